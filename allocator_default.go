@@ -1,0 +1,5 @@
+//go:build !race
+
+package spool
+
+func defaultAllocator() Allocator { return Mmap{} }

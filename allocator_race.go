@@ -1,0 +1,6 @@
+//go:build race
+
+package spool
+
+// The race detector sees nothing in mapped memory.
+func defaultAllocator() Allocator { return GoHeap{} }

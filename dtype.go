@@ -1,0 +1,53 @@
+package spool
+
+import "strconv"
+
+// DType is the type of one element. Multi-byte types have the machine's byte order (little endian on
+// every platform spool supports).
+type DType uint8
+
+const (
+	Uint8   DType = iota // 8-bit unsigned, the usual type of pixels
+	Uint16               // 16-bit unsigned
+	Int16                // 16-bit signed, audio samples
+	Int32                // 32-bit signed, audio samples
+	Int64                // 64-bit signed, labels
+	Float16              // IEEE 754 binary16
+	Float32              // IEEE 754 binary32
+)
+
+// Size is the number of bytes of one element.
+func (d DType) Size() int {
+	switch d {
+	case Uint8:
+		return 1
+	case Uint16, Int16, Float16:
+		return 2
+	case Int32, Float32:
+		return 4
+	case Int64:
+		return 8
+	}
+	return 0
+}
+
+// String is the name NumPy gives the type.
+func (d DType) String() string {
+	switch d {
+	case Uint8:
+		return "uint8"
+	case Uint16:
+		return "uint16"
+	case Int16:
+		return "int16"
+	case Int32:
+		return "int32"
+	case Int64:
+		return "int64"
+	case Float16:
+		return "float16"
+	case Float32:
+		return "float32"
+	}
+	return "DType(" + strconv.Itoa(int(d)) + ")"
+}

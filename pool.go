@@ -1,0 +1,307 @@
+package spool
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"strings"
+	"sync"
+
+	"github.com/spoolmedia/spool/internal/invariants"
+)
+
+// PoolOptions are a pool's settings.
+type PoolOptions struct {
+	// MaxBytes is the ceiling for all memory the pool holds, in use or kept for reuse.
+	// 0 means 1 GiB; negative is refused.
+	MaxBytes int64
+	// Allocator is where memory comes from. nil means Mmap, and GoHeap under the race detector.
+	Allocator Allocator
+}
+
+// Pool gives out buffers under a hard ceiling in bytes and takes them back for reuse.
+//
+// At the ceiling Get blocks until enough has been released: that is the back-pressure of a pipeline.
+// Waiters are served in the order they came. Memory is kept in size classes (at most a quarter
+// larger than asked, page granular below 16 KiB); memory kept in one class is given up when another
+// needs the room. A Pool is safe for concurrent use. The cost of Get and Release is a mutex and one
+// small allocation.
+type Pool struct {
+	max       int64
+	allocator Allocator
+
+	mu      sync.Mutex
+	closed  bool
+	free    map[int][][]byte // blocks kept for reuse, by class
+	kept    int64            // bytes in free
+	held    int64            // bytes in use and kept
+	peak    int64            // highest held
+	waiters list.List        // of *waiter, first come first served
+	gets    int64
+	waits   int64
+	reuses  int64
+	use     [purposes]Usage
+}
+
+// Usage is what one purpose holds.
+type Usage struct {
+	Buffers int64 // in use now
+	Bytes   int64 // in use now, as classes
+}
+
+// PoolStats is a snapshot of a pool's counters.
+type PoolStats struct {
+	MaxBytes  int64 // the ceiling
+	HeldBytes int64 // in use and kept for reuse
+	KeptBytes int64 // kept for reuse
+	PeakBytes int64 // highest HeldBytes so far
+	Buffers   int64 // in use now
+	Gets      int64 // buffers given out so far
+	Reuses    int64 // of these, without asking the allocator
+	Waits     int64 // of these, after waiting at the ceiling
+	Waiting   int   // callers waiting now
+	Use       map[Purpose]Usage
+}
+
+// waiter is a blocked Get. Whoever makes room for it either hands it a kept block or reserves room
+// for a new one, and then closes ready.
+type waiter struct {
+	class int
+	block []byte
+	err   error
+	ready chan struct{}
+}
+
+// NewPool makes a pool. Nothing is allocated until the first Get.
+func NewPool(o PoolOptions) (*Pool, error) {
+	if o.MaxBytes < 0 {
+		return nil, fmt.Errorf("%w: MaxBytes %d is negative", ErrOptions, o.MaxBytes)
+	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = 1 << 30
+	}
+	if o.Allocator == nil {
+		o.Allocator = defaultAllocator()
+	}
+	return &Pool{max: o.MaxBytes, allocator: o.Allocator, free: map[int][][]byte{}}, nil
+}
+
+// Get gives a buffer of n bytes, owned by the caller, with unspecified contents. It waits while the
+// pool is at its ceiling and returns ctx's error when ctx ends first. More than the ceiling is
+// ErrTooLarge at once; a closed pool is ErrClosed.
+func (p *Pool) Get(ctx context.Context, n int) (*Buffer, error) { return p.GetFor(ctx, n, Other) }
+
+// GetFor is Get with the purpose under which the bytes are counted.
+func (p *Pool) GetFor(ctx context.Context, n int, purpose Purpose) (*Buffer, error) {
+	if n < 0 || int64(n) > p.max || int64(classOf(n)) > p.max {
+		return nil, &Error{Op: "allocate", Class: ErrTooLarge,
+			Text: fmt.Sprintf("%d bytes are more than the pool's ceiling of %d", n, p.max)}
+	}
+	class := classOf(n)
+	block, err := p.take(ctx, class)
+	if err != nil {
+		return nil, err
+	}
+	if block == nil { // room is reserved, memory is not
+		if block, err = p.allocator.Alloc(class); err != nil {
+			p.unreserve(class)
+			return nil, err
+		}
+	}
+	b := &Buffer{pool: p, block: block, n: n, purpose: purpose, desc: Desc{Shape: Shape{n}}}
+	b.refs.Store(1)
+	p.mu.Lock()
+	p.use[purpose].Buffers++
+	p.use[purpose].Bytes += int64(class)
+	p.mu.Unlock()
+	return b, nil
+}
+
+// take gives a kept block of the class, or nil with room reserved for a new one.
+func (p *Pool) take(ctx context.Context, class int) ([]byte, error) {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil, ErrClosed
+	}
+	p.gets++
+	if p.waiters.Len() == 0 {
+		if block, ok := p.tryTake(class); ok {
+			p.mu.Unlock()
+			return block, nil
+		}
+	}
+	p.waits++
+	w := &waiter{class: class, ready: make(chan struct{})}
+	place := p.waiters.PushBack(w)
+	p.mu.Unlock()
+
+	select {
+	case <-w.ready:
+		return w.block, w.err
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	select {
+	case <-w.ready: // served in the meantime: pass it on
+		if w.err == nil {
+			p.giveBack(w.block, class)
+		}
+	default:
+		p.waiters.Remove(place)
+	}
+	p.serve() // whoever stood behind us may fit
+	p.mu.Unlock()
+	return nil, ctx.Err()
+}
+
+// tryTake takes a kept block, or reserves room, without waiting. The caller holds the lock.
+func (p *Pool) tryTake(class int) (block []byte, ok bool) {
+	if kept := p.free[class]; len(kept) > 0 {
+		block = kept[len(kept)-1]
+		kept[len(kept)-1] = nil
+		p.free[class] = kept[:len(kept)-1]
+		p.kept -= int64(class)
+		p.reuses++
+		return block, true
+	}
+	if p.held-p.kept+int64(class) > p.max {
+		return nil, false
+	}
+	p.evict(p.held + int64(class) - p.max)
+	p.held += int64(class)
+	p.peak = max(p.peak, p.held)
+	return nil, true
+}
+
+// evict frees kept blocks until at least n bytes are gone. The caller holds the lock and knows that
+// enough is kept.
+func (p *Pool) evict(n int64) {
+	for class, kept := range p.free {
+		for n > 0 && len(kept) > 0 {
+			block := kept[len(kept)-1]
+			kept = kept[:len(kept)-1]
+			p.drop(block)
+			p.kept -= int64(class)
+			n -= int64(class)
+		}
+		p.free[class] = kept
+		if n <= 0 {
+			return
+		}
+	}
+}
+
+// drop frees a block for good. The caller holds the lock.
+func (p *Pool) drop(block []byte) {
+	p.held -= int64(len(block))
+	if err := p.allocator.Free(block); err != nil {
+		panic(fmt.Sprintf("spool: freeing %d bytes: %v", len(block), err)) // the allocator broke its contract
+	}
+}
+
+// serve hands room to waiters in order, as long as the first one fits. The caller holds the lock.
+func (p *Pool) serve() {
+	for first := p.waiters.Front(); first != nil; first = p.waiters.Front() {
+		w := first.Value.(*waiter)
+		block, ok := p.tryTake(w.class)
+		if !ok {
+			return
+		}
+		p.waiters.Remove(first)
+		w.block = block
+		close(w.ready)
+	}
+}
+
+// giveBack keeps a block for reuse, or cancels a reservation where block is nil. The caller holds the lock.
+func (p *Pool) giveBack(block []byte, class int) {
+	switch {
+	case block == nil:
+		p.held -= int64(class)
+	case p.closed:
+		p.drop(block)
+	default:
+		p.free[class] = append(p.free[class], block)
+		p.kept += int64(class)
+	}
+}
+
+func (p *Pool) unreserve(class int) {
+	p.mu.Lock()
+	p.giveBack(nil, class)
+	p.serve()
+	p.mu.Unlock()
+}
+
+// put takes a released buffer's block back.
+func (p *Pool) put(b *Buffer) {
+	invariants.Poison(b.block)
+	p.mu.Lock()
+	p.use[b.purpose].Buffers--
+	p.use[b.purpose].Bytes -= int64(len(b.block))
+	p.giveBack(b.block, len(b.block))
+	p.serve()
+	p.mu.Unlock()
+}
+
+// Trim frees everything that is kept for reuse.
+func (p *Pool) Trim() {
+	p.mu.Lock()
+	p.evict(p.kept)
+	p.mu.Unlock()
+}
+
+// Stats is a snapshot of the pool's counters.
+func (p *Pool) Stats() PoolStats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := PoolStats{MaxBytes: p.max, HeldBytes: p.held, KeptBytes: p.kept, PeakBytes: p.peak,
+		Gets: p.gets, Reuses: p.reuses, Waits: p.waits, Waiting: p.waiters.Len(), Use: map[Purpose]Usage{}}
+	for purpose, u := range p.use {
+		if u.Buffers > 0 {
+			s.Use[Purpose(purpose)] = u
+			s.Buffers += u.Buffers
+		}
+	}
+	return s
+}
+
+// Close frees what is kept and fails waiting and later Gets with ErrClosed. Buffers still in use stay
+// valid and are freed by their Release; Close then returns ErrLeaked with their number by purpose.
+// A second Close does the same again.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	p.evict(p.kept)
+	for e := p.waiters.Front(); e != nil; e = p.waiters.Front() {
+		w := p.waiters.Remove(e).(*waiter)
+		w.err = ErrClosed
+		close(w.ready)
+	}
+	p.mu.Unlock()
+	stats := p.Stats()
+	if stats.Buffers == 0 {
+		return nil
+	}
+	var held []string
+	for purpose := range purposes {
+		if u, ok := stats.Use[purpose]; ok {
+			held = append(held, fmt.Sprintf("%d %v buffers of %d bytes", u.Buffers, purpose, u.Bytes))
+		}
+	}
+	return errors.Join(ErrLeaked, errors.New(strings.Join(held, ", ")))
+}
+
+// classOf is the size of the block that serves n bytes: page multiples up to 16 KiB, then four
+// classes to a doubling. All classes are multiples of the page.
+func classOf(n int) int {
+	const page, small = 4096, 16384
+	if n <= small {
+		return max((n+page-1)/page, 1) * page
+	}
+	step := 1 << (bits.Len(uint(n-1)) - 3)
+	return (n + step - 1) / step * step
+}
