@@ -1,0 +1,11 @@
+// Package leaktest fails tests that leave something behind: goroutines that outlive them, and
+// whatever the caller counts (C bytes, handles closed by the garbage collector, buffers in use).
+//
+// A package calls it once, for all of its tests:
+//
+//	func TestMain(m *testing.M) {
+//		leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
+//	}
+//
+// A test that wants its own leaks named as its own calls [Check] in its first line.
+package leaktest

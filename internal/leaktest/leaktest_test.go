@@ -1,0 +1,171 @@
+package leaktest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// short is the patience for leaks that are there on purpose.
+const short = 20 * time.Millisecond
+
+var leakInChild = os.Getenv("LEAKTEST_CHILD") != ""
+
+func TestMain(m *testing.M) {
+	Main(m)
+}
+
+// TestMainFailsTheProcess runs this test binary again with a test that leaks.
+func TestMainFailsTheProcess(t *testing.T) {
+	child := exec.Command(os.Args[0], "-test.run=^TestLeakingChild$")
+	child.Env = append(os.Environ(), "LEAKTEST_CHILD=1")
+	out, err := child.CombinedOutput()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit, "the child must fail; it printed:\n%s", out)
+	assert.Equal(t, 1, exit.ExitCode())
+	assert.Contains(t, string(out), "PASS", "the tests themselves pass")
+	assert.Contains(t, string(out), "left behind")
+	assert.Contains(t, string(out), "leaktest.park", "the leaked goroutine's stack is printed")
+}
+
+func TestLeakingChild(t *testing.T) {
+	if !leakInChild {
+		t.Skip("runs in the child of TestMainFailsTheProcess")
+	}
+	go park(make(chan struct{}))
+}
+
+// park has a name to look for in stacks.
+func park(until chan struct{}) { <-until }
+
+func TestRun(t *testing.T) {
+	var held atomic.Int64
+	count := Count{Name: "bytes of C memory", Now: held.Load}
+	release := make(chan struct{})
+	t.Cleanup(func() { close(release) })
+	for _, c := range []struct {
+		name   string
+		start  int64
+		tests  func() int
+		code   int
+		report string
+	}{
+		{"clean", 0, func() int { return 0 }, 0, ""},
+		{"count grows", 0, func() int { held.Store(5); return 0 }, 1, "bytes of C memory: 5, before the tests 0"},
+		{"count grows from a start", 3, func() int { held.Add(4); return 0 }, 1, "bytes of C memory: 7, before the tests 3"},
+		{"count below its start", 3, func() int { held.Store(2); return 0 }, 1, "bytes of C memory: 2, before the tests 3"},
+		{"count negative", 0, func() int { held.Store(-1); return 0 }, 1, "bytes of C memory: -1, before the tests 0"},
+		{"count unchanged", 3, func() int { return 0 }, 0, ""},
+		{"count falls to zero", 3, func() int { held.Store(0); return 0 }, 0, ""},
+		{"goroutine", 0, func() int { go park(release); return 0 }, 1, "leaktest.park"},
+		{"failed tests keep their code", 0, func() int { held.Store(5); return 2 }, 2, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			held.Store(c.start)
+			var report bytes.Buffer
+			assert.Equal(t, c.code, run(c.tests, short, &report, []Count{count}))
+			if c.report == "" {
+				assert.Empty(t, report.String())
+			} else {
+				assert.Contains(t, report.String(), c.report)
+			}
+		})
+	}
+}
+
+// TestSlowEndIsNoLeak proves the waiting: the goroutine ends only after the first look.
+func TestSlowEndIsNoLeak(t *testing.T) {
+	var held atomic.Int64
+	looks := 0
+	count := Count{Name: "slow", Now: func() int64 {
+		if looks++; looks == 4 { // one look before the tests, two that still see it
+			held.Store(0)
+		}
+		return held.Load()
+	}}
+	var report bytes.Buffer
+	code := run(func() int { held.Store(1); return 0 }, time.Minute, &report, []Count{count})
+	assert.Zero(t, code, report.String())
+	assert.Equal(t, 4, looks)
+}
+
+// TestForgottenHandleIsCounted: a handle that only the garbage collector closes is found, although
+// nothing but a collection tells.
+func TestForgottenHandleIsCounted(t *testing.T) {
+	type handle struct{ resource [64]byte }
+	var forgotten atomic.Int64
+	count := Count{Name: "forgotten handles", Now: forgotten.Load}
+	var report bytes.Buffer
+	code := run(func() int {
+		h := new(handle)
+		runtime.AddCleanup(h, func(int) { forgotten.Add(1) }, 0)
+		return 0
+	}, short, &report, []Count{count})
+	assert.Equal(t, 1, code)
+	assert.Contains(t, report.String(), "forgotten handles: 1")
+}
+
+// recorder is a test that notes its failures instead of failing.
+type recorder struct {
+	testing.TB
+	cleanups []func()
+	failures []string
+}
+
+func (r *recorder) Helper()          {}
+func (r *recorder) Cleanup(f func()) { r.cleanups = append(r.cleanups, f) }
+func (r *recorder) Errorf(format string, args ...any) {
+	r.failures = append(r.failures, fmt.Sprintf(format, args...))
+}
+
+func (r *recorder) finish() {
+	for i := len(r.cleanups) - 1; i >= 0; i-- {
+		r.cleanups[i]()
+	}
+}
+
+func TestCheck(t *testing.T) {
+	var held atomic.Int64
+	count := Count{Name: "buffers", Now: held.Load}
+
+	t.Run("clean", func(t *testing.T) {
+		r := &recorder{TB: t}
+		check(r, short, []Count{count})
+		r.Cleanup(func() { held.Store(0) }) // cleanups of the test come first
+		held.Store(2)
+		r.finish()
+		assert.Empty(t, r.failures)
+	})
+	t.Run("leaks", func(t *testing.T) {
+		release := make(chan struct{})
+		defer close(release)
+		r := &recorder{TB: t}
+		check(r, short, []Count{count})
+		held.Store(2)
+		go park(release)
+		r.finish()
+		require.Len(t, r.failures, 2)
+		assert.Contains(t, r.failures[0], "buffers: 2")
+		assert.Contains(t, r.failures[1], "leaktest.park")
+	})
+}
+
+// TestManyGoroutines makes a dump longer than the first buffer: none may be cut off.
+func TestManyGoroutines(t *testing.T) {
+	const n = 2000
+	release := make(chan struct{})
+	before := len(goroutines())
+	for range n {
+		go park(release)
+	}
+	assert.Equal(t, before+n, len(goroutines()))
+	close(release)
+}
