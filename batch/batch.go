@@ -1,0 +1,63 @@
+package batch
+
+import "github.com/spoolmedia/spool"
+
+// State says how a slot got its contents.
+type State uint8
+
+const (
+	Whole       State = iota // decoded completely
+	Damaged                  // decoded in part, the rest is filled with a colour
+	Placeholder              // not decoded at all, filled with a colour
+)
+
+// Sample is what a batch knows of the sample in one of its slots.
+type Sample struct {
+	ID    int64  // position in the source
+	Name  string // as the source names it
+	Label int64  // class, -1 when the source has none
+	State State
+}
+
+// Batch is a run of samples side by side: slot i begins at byte i x Desc.Bytes of one sample, no gaps.
+// It is not safe for concurrent use, but reading from several goroutines is fine.
+type Batch struct {
+	// Samples are the slots' samples, in order. It has one entry a slot, padding included.
+	Samples []Sample
+	// Padded is how many slots at the end repeat the last sample to fill the batch (see Pad).
+	Padded int
+	// Epoch and Index say which batch of which epoch this is, both from 0.
+	Epoch, Index int
+
+	buffer *spool.Buffer
+	desc   spool.Desc
+	slot   int // bytes of one sample
+}
+
+// Len is the number of slots, padding included.
+func (b *Batch) Len() int { return len(b.Samples) }
+
+// Desc describes all slots: [n h w c] or [n c h w].
+func (b *Batch) Desc() spool.Desc { return b.desc }
+
+// Bytes is the memory of all slots, valid until Release.
+func (b *Batch) Bytes() []byte {
+	return b.buffer.Bytes()[: len(b.Samples)*b.slot : len(b.Samples)*b.slot]
+}
+
+// Slot is the memory of sample i, valid until Release.
+func (b *Batch) Slot(i int) []byte {
+	return b.buffer.Bytes()[i*b.slot : (i+1)*b.slot : (i+1)*b.slot]
+}
+
+// Labels is the label of each slot, in order: a new slice.
+func (b *Batch) Labels() []int64 {
+	labels := make([]int64, len(b.Samples))
+	for i, s := range b.Samples {
+		labels[i] = s.Label
+	}
+	return labels
+}
+
+// Release gives the memory back to the pool.
+func (b *Batch) Release() { b.buffer.Release() }
