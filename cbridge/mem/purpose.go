@@ -1,0 +1,17 @@
+package mem
+
+// Purpose is what a block is used for. Blocks are counted by it.
+type Purpose uint8
+
+const (
+	Flag    Purpose = iota // a call's cancellation flag
+	Sink                   // a row sink and its tables
+	Reader                 // the state of a reader that C calls back
+	Scratch                // working memory of one call
+	purposes
+)
+
+// String is the purpose's name in statistics.
+func (p Purpose) String() string {
+	return [...]string{"flag", "sink", "reader", "scratch", "unknown"}[min(p, purposes)]
+}
