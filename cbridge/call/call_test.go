@@ -1,0 +1,308 @@
+package call_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/mem"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if left := mem.Stats(); len(left) > 0 {
+		fmt.Fprintln(os.Stderr, "C memory left by the tests:", left)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func flagOf(c *call.Call) *int32 { return (*int32)(c.Flag()) }
+
+func TestEndlessContextNeedsNoFlag(t *testing.T) {
+	c, err := call.Enter(context.Background(), 1)
+	require.NoError(t, err)
+	assert.Nil(t, c.Flag())
+	assert.NoError(t, c.Err())
+	assert.Zero(t, mem.InUse())
+	c.Leave()
+}
+
+func TestFlagIsSetWhenTheContextEnds(t *testing.T) {
+	cancelled, cancel := context.WithCancel(t.Context())
+	expiring, stop := context.WithTimeout(t.Context(), time.Millisecond)
+	defer stop()
+	for _, test := range []struct {
+		ctx context.Context
+		end func()
+		err error
+	}{
+		{cancelled, cancel, context.Canceled},
+		{expiring, func() {}, context.DeadlineExceeded},
+	} {
+		c, err := call.Enter(test.ctx, 1)
+		require.NoError(t, err)
+		require.NotNil(t, c.Flag())
+		test.end()
+		for atomic.LoadInt32(flagOf(c)) == 0 {
+			runtime.Gosched()
+		}
+		assert.ErrorIs(t, c.Err(), test.err)
+		c.Leave()
+		assert.Zero(t, mem.InUse())
+	}
+}
+
+func TestFlagStaysClearWhileTheContextLives(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c, err := call.Enter(ctx, 1)
+	require.NoError(t, err)
+	assert.Zero(t, atomic.LoadInt32(flagOf(c)))
+	assert.NoError(t, c.Err())
+	c.Leave()
+	cancel()
+	assert.Zero(t, mem.InUse())
+}
+
+func TestEnterOfAnEndedContextFails(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c, err := call.Enter(ctx, 1)
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Nil(t, c)
+	assert.Zero(t, mem.InUse())
+}
+
+func TestWaitingEndsWithTheContext(t *testing.T) {
+	all, err := call.Enter(t.Context(), 1<<40) // taken as the whole capacity
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	result := make(chan error)
+	go func() {
+		_, err := call.Enter(ctx, 1)
+		result <- err
+	}()
+	select {
+	case err := <-result:
+		t.Fatal("entered a full house: ", err)
+	default:
+	}
+	cancel()
+	assert.ErrorIs(t, <-result, context.Canceled)
+
+	expiring, stop := context.WithTimeout(t.Context(), time.Millisecond)
+	defer stop()
+	_, err = call.Enter(expiring, 1)
+	assert.ErrorIs(t, err, context.DeadlineExceeded)
+
+	all.Leave()
+	c, err := call.Enter(t.Context(), 0) // and the house is not left smaller
+	require.NoError(t, err)
+	again, err := call.Enter(t.Context(), call.Capacity()-1)
+	require.NoError(t, err, "a weight of 0 counts as 1")
+	again.Leave()
+	c.Leave()
+}
+
+func TestLeaveTwicePanics(t *testing.T) {
+	c, err := call.Enter(t.Context(), 1)
+	require.NoError(t, err)
+	c.Leave()
+	assert.Panics(t, c.Leave)
+}
+
+// A thread that Go has started stays, so the number of threads at the end is the highest there was.
+func TestManyGoroutinesDoNotMakeManyThreads(t *testing.T) {
+	tasks := func() int {
+		entries, err := os.ReadDir("/proc/self/task")
+		if err != nil {
+			t.Skip("no /proc here: ", err)
+		}
+		return len(entries)
+	}
+	goroutines := 64 + 4*int(call.Capacity())
+	var ends [2]int
+	require.NoError(t, syscall.Pipe(ends[:]))
+	before := tasks()
+
+	var inside, highest atomic.Int64
+	var wg sync.WaitGroup
+	for range goroutines {
+		wg.Go(func() {
+			c, err := call.Enter(t.Context(), 1)
+			if !assert.NoError(t, err) {
+				return
+			}
+			defer c.Leave()
+			for n, h := inside.Add(1), highest.Load(); n > h && !highest.CompareAndSwap(h, n); h = highest.Load() {
+			}
+			_, err = syscall.Read(ends[0], make([]byte, 1)) // blocks its thread, as C does
+			assert.NoError(t, err)
+			inside.Add(-1)
+		})
+	}
+	for inside.Load() < call.Capacity() {
+		runtime.Gosched()
+	}
+	_, err := syscall.Write(ends[1], make([]byte, goroutines))
+	require.NoError(t, err)
+	wg.Wait()
+	assert.Equal(t, call.Capacity(), highest.Load())
+	assert.LessOrEqual(t, tasks()-before, int(call.Capacity())+runtime.GOMAXPROCS(0)+4)
+	assert.NoError(t, errors.Join(syscall.Close(ends[0]), syscall.Close(ends[1])))
+}
+
+func TestNoFlagIsSetAfterLeave(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	random := rand.New(rand.NewPCG(seed, 0))
+	isClosed := func(c <-chan struct{}) bool {
+		select {
+		case <-c:
+			return true
+		default:
+			return false
+		}
+	}
+	var before, after int
+	for round := range 3000 {
+		ctx, cancel := context.WithCancel(t.Context())
+		c, err := call.Enter(ctx, 1)
+		require.NoError(t, err)
+		calledOff, set := call.Watch(c)
+		done, spins := make(chan struct{}), random.IntN(100)
+		go func() {
+			for range spins {
+				runtime.Gosched()
+			}
+			cancel()
+			close(done)
+		}()
+		for range random.IntN(100) {
+			runtime.Gosched()
+		}
+		c.Leave()
+		if *calledOff {
+			after++
+		} else {
+			before++
+			require.True(t, isClosed(set), "left before the setter was through: round %d, seed %d", round, seed)
+		}
+		<-done
+		require.Equal(t, !*calledOff, isClosed(set), "round %d, seed %d", round, seed)
+	}
+	t.Logf("cancelled before Leave %d times, after it %d times", before, after)
+	assert.Zero(t, mem.InUse())
+}
+
+func TestLeaveWaitsForTheSetter(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c, err := call.Enter(ctx, 1)
+	require.NoError(t, err)
+	call.SetterHasBegun(c)
+	left := make(chan struct{})
+	go func() {
+		c.Leave()
+		close(left)
+	}()
+	for range 1000 {
+		runtime.Gosched()
+	}
+	select {
+	case <-left:
+		t.Error("Leave did not wait")
+	default:
+	}
+	assert.Positive(t, mem.InUse(), "the flag is gone while its setter is at work")
+	cancel() // lets the setter run
+	<-left
+	assert.Zero(t, mem.InUse())
+}
+
+func TestConcurrentEntriesWithRandomCancels(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Log("seed", seed)
+	var wg sync.WaitGroup
+	var inside atomic.Int64
+	for g := range 64 {
+		wg.Go(func() {
+			random := rand.New(rand.NewPCG(seed, uint64(g)))
+			for range 200 {
+				ctx, cancel := context.WithCancel(t.Context())
+				spins, weight := random.IntN(20), 1+random.Int64N(call.Capacity())
+				go func() {
+					for range spins {
+						runtime.Gosched()
+					}
+					cancel()
+				}()
+				c, err := call.Enter(ctx, weight)
+				if err != nil {
+					assert.ErrorIs(t, err, context.Canceled)
+					continue
+				}
+				assert.LessOrEqual(t, inside.Add(weight), call.Capacity())
+				for range random.IntN(20) {
+					runtime.Gosched()
+				}
+				if err := c.Err(); err != nil {
+					assert.ErrorIs(t, err, context.Canceled)
+				}
+				inside.Add(-weight)
+				c.Leave()
+				cancel()
+			}
+		})
+	}
+	wg.Wait()
+	assert.Zero(t, mem.InUse())
+	c, err := call.Enter(t.Context(), call.Capacity())
+	require.NoError(t, err)
+	c.Leave()
+}
+
+func Example() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer c.Leave()
+	cancel()
+	for c.Err() == nil { // C would poll c.Flag() here
+		runtime.Gosched()
+	}
+	fmt.Println(c.Err())
+	// Output: context canceled
+}
+
+func BenchmarkEnterLeave(b *testing.B) {
+	b.Run("endless", func(b *testing.B) { enterLeave(b, context.Background()) })
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	b.Run("cancellable", func(b *testing.B) { enterLeave(b, ctx) })
+}
+
+func enterLeave(b *testing.B, ctx context.Context) {
+	b.ReportAllocs()
+	for b.Loop() {
+		c, err := call.Enter(ctx, 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		c.Leave()
+	}
+}
