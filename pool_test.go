@@ -1,0 +1,288 @@
+package spool_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/invariants"
+)
+
+const page = 4096
+
+func newPool(t testing.TB, o spool.PoolOptions) *spool.Pool {
+	t.Helper()
+	p, err := spool.NewPool(o)
+	require.NoError(t, err)
+	return p
+}
+
+func get(t testing.TB, p *spool.Pool, n int) *spool.Buffer {
+	t.Helper()
+	b, err := p.Get(context.Background(), n)
+	require.NoError(t, err)
+	return b
+}
+
+func TestPoolReusesMemory(t *testing.T) {
+	for _, allocator := range []spool.Allocator{spool.Mmap{}, spool.GoHeap{}} {
+		p := newPool(t, spool.PoolOptions{Allocator: allocator})
+		b := get(t, p, 10_000)
+		require.Equal(t, 10_000, b.Len())
+		require.Len(t, b.Bytes(), 10_000)
+		require.Equal(t, 10_000, cap(b.Bytes()))
+		first := &b.Bytes()[0]
+		b.Release()
+		b = get(t, p, 12_000) // the same class
+		require.Same(t, first, &b.Bytes()[0])
+		require.EqualValues(t, 1, p.Stats().Reuses)
+		b.Release()
+		require.NoError(t, p.Close())
+		require.Zero(t, p.Stats().HeldBytes)
+	}
+}
+
+func TestPoolClassesWasteAtMostAQuarter(t *testing.T) {
+	p := newPool(t, spool.PoolOptions{MaxBytes: 1 << 40, Allocator: spool.Mmap{}})
+	for n := 1; n < 1<<27; n += 1 + n/7 {
+		b, err := p.GetFor(context.Background(), n, spool.Slab)
+		require.NoError(t, err)
+		class := p.Stats().Use[spool.Slab].Bytes
+		require.Zero(t, class%page, "%d bytes", n)
+		require.GreaterOrEqual(t, class, int64(n))
+		if n > 4*page {
+			require.LessOrEqual(t, class, int64(n)+int64(n)/4, "%d bytes", n)
+		} else {
+			require.Less(t, class, int64(n)+page, "%d bytes", n)
+		}
+		b.Release()
+		p.Trim()
+	}
+	require.NoError(t, p.Close())
+}
+
+func TestPoolGivesUpKeptMemoryForAnotherClass(t *testing.T) {
+	p := newPool(t, spool.PoolOptions{MaxBytes: 4 * page})
+	var held []*spool.Buffer
+	for range 4 {
+		held = append(held, get(t, p, page))
+	}
+	for _, b := range held {
+		b.Release()
+	}
+	require.EqualValues(t, 4*page, p.Stats().KeptBytes)
+	b := get(t, p, 3*page)
+	require.LessOrEqual(t, p.Stats().HeldBytes, int64(4*page))
+	b.Release()
+	require.NoError(t, p.Close())
+}
+
+func TestPoolRefusesWhatCanNeverFit(t *testing.T) {
+	p := newPool(t, spool.PoolOptions{MaxBytes: 8 * page})
+	for _, n := range []int{8*page + 1, 1 << 62, -1} {
+		_, err := p.Get(context.Background(), n)
+		require.ErrorIs(t, err, spool.ErrTooLarge)
+	}
+	_, err := spool.NewPool(spool.PoolOptions{MaxBytes: -1})
+	require.ErrorIs(t, err, spool.ErrOptions)
+	require.NoError(t, p.Close())
+}
+
+func TestPoolWakesWaitersInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool(t, spool.PoolOptions{MaxBytes: 2 * page})
+		held := []*spool.Buffer{get(t, p, page), get(t, p, page)}
+		type turn struct {
+			i int
+			b *spool.Buffer
+		}
+		served := make(chan turn, 5)
+		for i := range 5 {
+			n := page
+			if i == 0 {
+				n = 2 * page // the first needs most: the others do not overtake it
+			}
+			go func() {
+				b, err := p.Get(context.Background(), n)
+				if err != nil {
+					t.Error(err)
+				}
+				served <- turn{i, b}
+			}()
+			synctest.Wait() // it stands in line before the next one comes
+		}
+		require.Equal(t, 5, p.Stats().Waiting)
+		held[0].Release()
+		synctest.Wait()
+		require.Empty(t, served, "half the room is not enough for the first in line")
+		held[1].Release()
+		for i := range 5 {
+			synctest.Wait()
+			next := <-served
+			if i == 0 {
+				require.Zero(t, next.i)
+				require.Empty(t, served)
+			} else {
+				require.Contains(t, []int{i - 1 + i%2, i + i%2}, next.i, "two at a time")
+			}
+			next.b.Release()
+		}
+		require.NoError(t, p.Close())
+	})
+}
+
+func TestPoolGetEndsWithContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool(t, spool.PoolOptions{MaxBytes: 2 * page})
+		one := get(t, p, page)
+		ctx, cancel := context.WithCancel(context.Background())
+		got := make(chan error, 2)
+		go func() { _, err := p.Get(ctx, 2*page); got <- err }()
+		synctest.Wait()
+		go func() { // it would fit, but stands behind
+			b, err := p.Get(context.Background(), page)
+			if err == nil {
+				b.Release()
+			}
+			got <- err
+		}()
+		synctest.Wait()
+		require.Empty(t, got)
+		cancel()
+		errs := []error{<-got, <-got}
+		require.ErrorIs(t, errors.Join(errs...), context.Canceled)
+		require.True(t, errs[0] == nil || errs[1] == nil, "the one behind is served: %v", errs)
+		one.Release()
+		require.NoError(t, p.Close())
+	})
+}
+
+func TestPoolCloseFailsWaitersAndNamesLeaks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool(t, spool.PoolOptions{MaxBytes: page})
+		b, err := p.GetFor(context.Background(), page, spool.Scratch)
+		require.NoError(t, err)
+		got := make(chan error)
+		go func() { _, err := p.Get(context.Background(), page); got <- err }()
+		synctest.Wait()
+		err = p.Close()
+		require.ErrorIs(t, err, spool.ErrLeaked)
+		require.ErrorContains(t, err, "1 scratch")
+		require.ErrorIs(t, <-got, spool.ErrClosed)
+		_, err = p.Get(context.Background(), page)
+		require.ErrorIs(t, err, spool.ErrClosed)
+		b.Release() // still valid, and now truly freed
+		require.NoError(t, p.Close())
+		require.Zero(t, p.Stats().HeldBytes)
+	})
+}
+
+type failing struct{ fails atomic.Bool }
+
+func (f *failing) Alloc(n int) ([]byte, error) {
+	if f.fails.Load() {
+		return nil, spool.ErrOutOfMemory
+	}
+	return make([]byte, n), nil
+}
+func (*failing) Free([]byte) error { return nil }
+
+func TestPoolSurvivesAnAllocatorThatFails(t *testing.T) {
+	f := &failing{}
+	p := newPool(t, spool.PoolOptions{MaxBytes: page, Allocator: f})
+	f.fails.Store(true)
+	_, err := p.Get(context.Background(), page)
+	require.ErrorIs(t, err, spool.ErrOutOfMemory)
+	require.Zero(t, p.Stats().HeldBytes)
+	f.fails.Store(false)
+	get(t, p, page).Release()
+	require.NoError(t, p.Close())
+}
+
+// Many goroutines, sizes and cancellations: the ceiling holds at every moment, nobody gets memory
+// that another holds, and nothing is left.
+func TestPoolUnderLoad(t *testing.T) {
+	const ceiling = 64 * page
+	p := newPool(t, spool.PoolOptions{MaxBytes: ceiling})
+	var wg sync.WaitGroup
+	for g := range 16 {
+		wg.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(g), 3))
+			for range 400 {
+				ctx, cancel := context.WithCancel(context.Background())
+				if r.IntN(4) == 0 {
+					go cancel()
+				}
+				b, err := p.Get(ctx, 1+r.IntN(20*page))
+				if err == nil {
+					bytes := b.Bytes()
+					bytes[0], bytes[len(bytes)-1] = byte(g), byte(g)
+					if s := p.Stats(); s.HeldBytes > ceiling || s.PeakBytes > ceiling {
+						t.Errorf("%d bytes held, the ceiling is %d", s.HeldBytes, ceiling)
+					}
+					if len(bytes) > 1 && (bytes[0] != byte(g) || bytes[len(bytes)-1] != byte(g)) {
+						t.Error("somebody else writes here")
+					}
+					b.Release()
+				} else if !errors.Is(err, context.Canceled) {
+					t.Error(err)
+				}
+				cancel()
+			}
+		})
+	}
+	wg.Wait()
+	require.Zero(t, p.Stats().Buffers)
+	require.Equal(t, p.Stats().KeptBytes, p.Stats().HeldBytes)
+	require.NoError(t, p.Close())
+	require.Zero(t, p.Stats().HeldBytes)
+}
+
+func TestBufferReferences(t *testing.T) {
+	p := newPool(t, spool.PoolOptions{})
+	b := get(t, p, 100)
+	require.Equal(t, "uint8 flat [100]", b.Desc().String())
+	require.Same(t, b, b.Retain())
+	b.Release()
+	b.SetDesc(spool.Desc{Shape: spool.Shape{5, 5, 4}, Layout: spool.HWC})
+	require.Panics(t, func() { b.SetDesc(spool.Desc{Shape: spool.Shape{26}, DType: spool.Float32}) })
+	b.Release()
+	require.PanicsWithValue(t, "spool: Retain of a released Buffer", func() { b.Retain() })
+	require.PanicsWithValue(t, "spool: Buffer released more often than it was held", b.Release)
+	require.NoError(t, p.Close())
+}
+
+func TestReleasedBufferIsPoisoned(t *testing.T) {
+	if !invariants.Enabled {
+		t.Skip("only in builds with invariants (-tags invariants, or -race)")
+	}
+	p := newPool(t, spool.PoolOptions{Allocator: spool.GoHeap{}})
+	b := get(t, p, 8)
+	bytes := b.Bytes()
+	copy(bytes, "abcdefgh")
+	b.Release()
+	require.Equal(t, []byte{0xCC, 0xCC, 0xCC, 0xCC, 0xCC, 0xCC, 0xCC, 0xCC}, bytes)
+	require.PanicsWithValue(t, "spool: use of a released Buffer", func() { b.Bytes() })
+	require.NoError(t, p.Close())
+}
+
+func BenchmarkPool(b *testing.B) {
+	for _, size := range []int{64 << 10, 5 << 20} {
+		b.Run(spool.Shape{size}.String(), func(b *testing.B) {
+			p := newPool(b, spool.PoolOptions{})
+			b.ReportAllocs()
+			for b.Loop() {
+				get(b, p, size).Release()
+			}
+			b.StopTimer()
+			require.NoError(b, p.Close())
+		})
+	}
+}
