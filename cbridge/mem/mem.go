@@ -8,7 +8,6 @@ import "C"
 
 import (
 	"fmt"
-	"math"
 	"sync/atomic"
 	"unsafe"
 
@@ -17,6 +16,9 @@ import (
 
 // Alignment is that of every block, in bytes: a cache line, and enough for any vector load.
 const Alignment = 64
+
+// No block may be larger: nothing here needs it, and sanitizers abort where malloc would fail.
+const limit = 1 << 36
 
 // Usage is what one purpose holds.
 type Usage struct {
@@ -33,7 +35,7 @@ func Alloc(purpose Purpose, n int) (unsafe.Pointer, error) {
 	if n <= 0 {
 		panic(fmt.Sprintf("mem: allocation of %d bytes", n))
 	}
-	if n > math.MaxInt-Alignment {
+	if n > limit {
 		return nil, fmt.Errorf("%w: %d bytes of C memory", spool.ErrOutOfMemory, n)
 	}
 	size := (n + Alignment - 1) / Alignment * Alignment // aligned_alloc takes multiples only
