@@ -1,0 +1,75 @@
+"""Writes what Pillow makes of each test picture: python expected.py ROOT > expected.json
+
+A good picture gets the SHA-256 of its pixels as 8-bit RGB, height x width x 3, first frame, EXIF
+orientation applied, alpha dropped, 16 bits reduced to their high byte. A picture under a folder
+named bad gets the classes a decoder may refuse it with, and Pillow is only asked whether it does so
+too.
+"""
+
+import hashlib
+import json
+import pathlib
+import sys
+import warnings
+
+from PIL import Image, ImageOps
+
+DAMAGED = ["truncated", "corrupt"]  # a library reports one or the other, by where it stops
+CLASSES = {
+    "empty.jpg": ["empty"],
+    "text.jpg": ["not-media"],
+    "zeros.jpg": ["not-media"],
+    "header_only.jpg": ["truncated"],
+    "truncated60.jpg": ["truncated"],
+    "truncated99.jpg": ["truncated"],
+    "bomb.png": ["too-large"],
+    "lossless.jpg": ["unsupported"],
+    "twelve_bit.jpg": ["unsupported"],
+    "no_size.jpg": ["corrupt", "unsupported"],
+    "no_table.jpg": ["corrupt"],
+    "checksum.png": ["corrupt"],
+    "truncated.png": DAMAGED,
+    "truncated.webp": DAMAGED,
+    "truncated.gif": DAMAGED,
+    "truncated.tiff": DAMAGED,
+    "truncated.bmp": DAMAGED,
+    "truncated.ppm": DAMAGED,
+    "truncated.tga": DAMAGED,
+}
+
+
+def rgb(picture):
+    picture = ImageOps.exif_transpose(picture)
+    if picture.mode in ("I;16", "I;16B"):
+        high = picture.tobytes()[1 if picture.mode == "I;16" else 0::2]
+        picture = Image.frombytes("L", picture.size, high)
+    return picture.convert("RGB")
+
+
+def describe(path):
+    entry = {"bytes": path.stat().st_size}
+    if path.parent.name == "bad":
+        entry["classes"] = CLASSES[path.name]
+    try:
+        with Image.open(path) as picture:
+            entry.update(format=picture.format.lower(), mode=picture.mode, frames=getattr(picture, "n_frames", 1))
+            pixels = rgb(picture)
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as failure:
+        entry["pillow"] = type(failure).__name__
+        return entry
+    if "classes" not in entry:
+        entry["shape"] = [pixels.height, pixels.width, 3]
+        entry["rgb_sha256"] = hashlib.sha256(pixels.tobytes()).hexdigest()
+    return entry
+
+
+def main(root):
+    warnings.simplefilter("error", Image.DecompressionBombWarning)
+    paths = sorted(path for folder in ("photos", "hard") for path in (root / folder).rglob("*") if path.is_file())
+    entries = {path.relative_to(root).as_posix(): describe(path) for path in paths}
+    lines = [f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in entries.items()]
+    print("{\n" + ",\n".join(lines) + "\n}")
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]))
