@@ -1,0 +1,76 @@
+# `make help` lists the targets. Pinned versions: Go and the libraries in go.mod, the linter and
+# benchstat in tools/go.mod, Pillow in testdata/gen/requirements.txt, Debian packages in tools/deps.sh.
+
+# What `make demo` loads: MEDIA=DIR for pictures of your own.
+MEDIA ?= testdata/photos testdata/hard
+# Time for each fuzz target, and a bound for all of them together (0: none).
+FUZZTIME ?= 60s
+BUDGET ?= 0
+# More flags for go test.
+TESTFLAGS ?=
+
+# Packages that must build and pass without cgo, as far as they exist.
+PURE := . $(foreach package,resize batch order pipe source,$(if $(wildcard $(package)/*.go),./$(package)/...))
+# Packages that run C code and are worth the address sanitizer: the borders, and what feeds them real files.
+NATIVE := $(foreach package,cbridge decode loader,$(if $(wildcard $(package)),./$(package)/...))
+
+SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh)
+
+.DEFAULT_GOAL := build
+.PHONY: help deps build demo test testdata lint asan fuzz fuzz-asan examples bench-smoke clean tools
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+deps: ## install the Debian packages that build and tests need
+	@command -v go >/dev/null || { echo "deps: Go is missing: install 1.21 or later (it fetches what go.mod names), see https://go.dev/doc/install" >&2; exit 1; }
+	@tools/deps.sh build test
+
+build: ## build bin/spool
+	go build -buildvcs=auto -o bin/ ./cmd/...
+
+demo: deps build ## load a folder of pictures and show rate, stages and a contact sheet
+	bin/spool run images $(MEDIA) --batch 16 --epochs 3 --save-first demo.png --ledger demo.jsonl
+	@echo
+	@echo "contact sheet of the first batch: $(CURDIR)/demo.png"
+	@echo "pictures that were refused, and why: $(CURDIR)/demo.jsonl"
+
+test: deps testdata ## run the whole test suite, race detector and leak checks included
+	go vet ./...
+	go test -race -timeout 8m $(TESTFLAGS) ./...
+	go test -tags invariants $(TESTFLAGS) .
+	CGO_ENABLED=0 go test $(TESTFLAGS) $(PURE)
+
+testdata: ## check that the test media are what SHA256SUMS says
+	@cd testdata && sha256sum --check --quiet SHA256SUMS && echo "testdata: as SHA256SUMS says"
+
+lint: ## check format and style of Go, C and shell
+	@tools/deps.sh build lint
+	@unformatted=$$(gofmt -l .); \
+	    if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted" >&2; exit 1; fi
+	find . -name '*.[ch]' -print0 | xargs -0 --no-run-if-empty clang-format --dry-run --Werror
+	shellcheck $(SCRIPTS)
+	go -C tools vet ./...
+	go tool -modfile=tools/go.mod golangci-lint run
+
+asan: ## run the packages that hold C code under the address sanitizer, leaks included
+	@tools/deps.sh build test
+	ASAN_OPTIONS=detect_leaks=1 go test -asan -count=1 -timeout 20m $(TESTFLAGS) $(NATIVE)
+
+fuzz: tools ## fuzz every target for FUZZTIME; counts go to testdata/fuzz-ledger.json
+	bin/tools/fuzz -time $(FUZZTIME) -budget $(BUDGET)
+
+fuzz-asan: tools ## the same under the address sanitizer
+	bin/tools/fuzz -time $(FUZZTIME) -budget $(BUDGET) -asan
+
+examples: build tools ## run the examples of the README
+	bin/tools/examples README.md
+
+bench-smoke: ## run each benchmark once, without a look at the clock
+	go test -run '^$$' -bench . -benchtime 1x ./...
+
+clean: ## remove what the other targets have made
+	rm -rf bin demo.png demo.jsonl
+
+tools:
+	go -C tools build -o $(CURDIR)/bin/tools/ ./fuzz ./examples

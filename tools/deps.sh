@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that a part of the project needs: tools/deps.sh [--dry-run] GROUP...
+#
+# Groups: build, test, lint, runtime. What is installed already is left alone, so a second call does
+# nothing and needs no network. On other systems it checks that pkg-config finds the libraries.
+set -euo pipefail
+
+declare -A packages=(
+    [build]="ca-certificates git gcc libc6-dev make pkg-config libjpeg62-turbo-dev libvips-dev
+             libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libavutil-dev
+             libswresample-dev libswscale-dev"
+    [test]="ffmpeg"
+    [lint]="clang-format shellcheck"
+    [runtime]="libjpeg62-turbo libvips42 libavcodec59 libavdevice59 libavfilter8 libavformat59
+               libavutil57 libswresample4 libswscale6"
+)
+libraries="libjpeg vips libavcodec libavdevice libavfilter libavformat libavutil libswresample libswscale"
+
+say() { echo "deps: $*"; }
+
+dry_run=
+if [ "${1:-}" = --dry-run ]; then
+    dry_run=yes
+    shift
+fi
+
+wanted=()
+for group in "$@"; do
+    if [ -z "${packages[$group]:-}" ]; then
+        say "no group $group; there are: ${!packages[*]}" >&2
+        exit 2
+    fi
+    read -r -d '' -a more <<<"${packages[$group]}" || true
+    wanted+=("${more[@]}")
+done
+
+if ! command -v apt-get >/dev/null; then
+    # shellcheck disable=SC2086 # one word a library
+    if command -v pkg-config >/dev/null && pkg-config --exists --print-errors $libraries; then
+        say "no apt-get here, but pkg-config finds the libraries"
+        exit 0
+    fi
+    say "no apt-get here; install what stands for these Debian 12 packages: ${wanted[*]}" >&2
+    exit 1
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+    status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$status" = installed ] || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+    say "all of $* is installed"
+    exit 0
+fi
+say "installing ${missing[*]}"
+[ -z "$dry_run" ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        say "neither root nor sudo; run as root: apt-get install --no-install-recommends ${missing[*]}" >&2
+        exit 1
+    fi
+    as_root=(sudo)
+fi
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null
+say "done"

@@ -1,0 +1,194 @@
+// Command fuzz runs every fuzz target of a module, one after the other, and keeps a ledger of how
+// many inputs each has survived so far.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// target is one fuzz function.
+type target struct{ pkg, name string }
+
+// tally is what one target has been through, without and with the address sanitizer.
+type tally struct {
+	Executions     int64   `json:"executions"`
+	Seconds        float64 `json:"seconds"`
+	AsanExecutions int64   `json:"asan_executions"`
+	AsanSeconds    float64 `json:"asan_seconds"`
+}
+
+type settings struct {
+	each   time.Duration
+	budget time.Duration
+	asan   bool
+	ledger string
+	only   string
+}
+
+func main() {
+	var s settings
+	flag.DurationVar(&s.each, "time", time.Minute, "time for each target")
+	flag.DurationVar(&s.budget, "budget", 0, "time for all targets together; 0 is no bound")
+	flag.BoolVar(&s.asan, "asan", false, "build with the address sanitizer")
+	flag.StringVar(&s.ledger, "ledger", "testdata/fuzz-ledger.json", "the file that counts executions")
+	flag.StringVar(&s.only, "only", "", "regular expression of the targets to run, of PACKAGE.NAME")
+	flag.Parse()
+	if err := run(s); err != nil {
+		fmt.Fprintln(os.Stderr, "fuzz:", err)
+		os.Exit(1)
+	}
+}
+
+func run(s settings) error {
+	only, err := regexp.Compile(s.only)
+	if err != nil {
+		return err
+	}
+	ledger, err := readLedger(s.ledger)
+	if err != nil {
+		return err
+	}
+	targets, err := find(s.asan)
+	if err != nil {
+		return err
+	}
+	kept := targets[:0]
+	for _, t := range targets {
+		if only.MatchString(t.pkg + "." + t.name) {
+			kept = append(kept, t)
+		}
+	}
+	if len(kept) == 0 {
+		return errors.New("no fuzz target found")
+	}
+	each := s.each
+	if s.budget > 0 {
+		each = min(each, s.budget/time.Duration(len(kept)))
+	}
+	fmt.Printf("fuzz: %d targets, %v each\n", len(kept), each.Round(time.Second))
+
+	var failures []error
+	for _, t := range kept {
+		execs, elapsed, err := fuzz(t, each, s.asan)
+		if err != nil {
+			failures = append(failures, fmt.Errorf("%s.%s: %w", t.pkg, t.name, err))
+		}
+		key := t.pkg + "." + t.name
+		entry := ledger[key]
+		if s.asan {
+			entry.AsanExecutions += execs
+			entry.AsanSeconds += elapsed
+		} else {
+			entry.Executions += execs
+			entry.Seconds += elapsed
+		}
+		ledger[key] = entry
+		fmt.Printf("fuzz: %s: %d executions; so far %d, and %d under asan\n",
+			key, execs, entry.Executions, entry.AsanExecutions)
+		if err := writeLedger(s.ledger, ledger); err != nil {
+			return err
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// find lists the fuzz targets of all packages below the current folder.
+func find(asan bool) ([]target, error) {
+	args := []string{"test", "-list", "^Fuzz"}
+	if asan {
+		args = append(args, "-asan")
+	}
+	out, err := command(append(args, "./...")...).Output()
+	if err != nil {
+		return nil, fmt.Errorf("listing the targets: %w", err)
+	}
+	var all []target
+	var names []string
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		switch {
+		case len(fields) == 1 && strings.HasPrefix(fields[0], "Fuzz"):
+			names = append(names, fields[0])
+		case len(fields) > 1: // "ok package time" closes the names of a package
+			for _, name := range names {
+				all = append(all, target{fields[1], name})
+			}
+			names = nil
+		}
+	}
+	return all, nil
+}
+
+var progress = regexp.MustCompile(`^fuzz: elapsed: ([^,]+), execs: (\d+)`)
+
+// fuzz runs one target and counts from go's progress lines what it did.
+func fuzz(t target, each time.Duration, asan bool) (execs int64, seconds float64, err error) {
+	args := []string{"test", "-run", "^$", "-fuzz", "^" + t.name + "$", "-fuzztime", each.String()}
+	if asan {
+		args = append(args, "-asan")
+	}
+	cmd := command(append(args, t.pkg)...)
+	var kept bytes.Buffer
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := cmd.Start(); err != nil {
+		return 0, 0, err
+	}
+	lines := bufio.NewScanner(io.TeeReader(out, &kept))
+	for lines.Scan() {
+		m := progress.FindStringSubmatch(lines.Text())
+		if m == nil {
+			continue
+		}
+		if elapsed, err := time.ParseDuration(m[1]); err == nil {
+			seconds = elapsed.Seconds()
+		}
+		execs, _ = strconv.ParseInt(m[2], 10, 64) // digits by the expression
+	}
+	if err := errors.Join(lines.Err(), cmd.Wait()); err != nil {
+		os.Stdout.Write(kept.Bytes())
+		return execs, seconds, err
+	}
+	return execs, seconds, nil
+}
+
+func command(args ...string) *exec.Cmd {
+	cmd := exec.Command("go", args...)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+func readLedger(path string) (map[string]tally, error) {
+	ledger := map[string]tally{}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ledger, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return ledger, json.Unmarshal(data, &ledger)
+}
+
+func writeLedger(path string, ledger map[string]tally) error {
+	data, err := json.MarshalIndent(ledger, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(data, '\n'), 0o644)
+}
