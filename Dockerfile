@@ -1,0 +1,30 @@
+# Images of spool, in stages: deps (the toolchain and libraries), build, test (the whole suite), and
+# runtime, the default: the command and the libraries it loads, nothing else.
+#
+#   docker build -t spool .
+#   docker build --target test .
+#   docker run --rm -v "$PWD/pictures:/media:ro" spool run images /media
+
+FROM golang:1.26-bookworm AS deps
+WORKDIR /src
+COPY tools/deps.sh tools/
+RUN tools/deps.sh build && rm -rf /var/lib/apt/lists/*
+COPY go.mod go.sum ./
+RUN go mod download
+
+FROM deps AS build
+COPY . .
+RUN make build
+
+FROM build AS test
+RUN make test
+
+FROM debian:12-slim AS runtime
+COPY tools/deps.sh /tmp/
+RUN /tmp/deps.sh runtime && rm -rf /tmp/deps.sh /var/lib/apt/lists/*
+RUN useradd --system --uid 10001 spool
+COPY --from=build /src/bin/spool /usr/local/bin/spool
+USER spool
+WORKDIR /media
+RUN spool doctor
+ENTRYPOINT ["spool"]
