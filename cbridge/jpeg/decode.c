@@ -1,0 +1,171 @@
+#include "cmyk.h"
+#include "reader.h"
+
+enum { STRIP = 16 }; /* rows to a push: an MCU row of the usual 4:2:0 */
+
+/* A sink that is nothing but memory. */
+typedef struct {
+    spool_sink sink; /* first: the sink's functions get the whole from its address */
+    uint8_t *next;
+    size_t size, stride;
+} memory_sink;
+
+static uint8_t *memory_lend(spool_sink *sink, ptrdiff_t *stride, int *rows)
+{
+    memory_sink *memory = (memory_sink *)sink;
+    *stride = memory->stride;
+    *rows = STRIP; /* no more is written than the rows wanted, and these were checked to fit */
+    return memory->next;
+}
+
+static int memory_push(spool_sink *sink, const uint8_t *rows, ptrdiff_t stride, int n)
+{
+    (void)rows; /* written where they were lent */
+    ((memory_sink *)sink)->next += stride * n;
+    return SPOOL_SINK_MORE;
+}
+
+static int channels_of(int color)
+{
+    return color == SPOOL_JPEG_GRAY ? 1 : 3;
+}
+
+static int is_cmyk(const struct jpeg_decompress_struct *jpeg)
+{
+    return jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK;
+}
+
+static J_COLOR_SPACE output_space(const struct jpeg_decompress_struct *jpeg, int color)
+{
+    if (is_cmyk(jpeg))
+        return JCS_CMYK; /* libjpeg does not convert it further */
+    switch (color) {
+    case SPOOL_JPEG_GRAY:
+        return JCS_GRAYSCALE;
+    case SPOOL_JPEG_BGR:
+        return JCS_EXT_BGR;
+    default:
+        return JCS_RGB;
+    }
+}
+
+/* Whether n rows of row bytes fit into the memory. */
+static int fits(const memory_sink *memory, size_t row, size_t n)
+{
+    return n == 0 || (memory->stride >= row && memory->size >= row && (memory->size - row) / memory->stride >= n - 1);
+}
+
+/* Checks that the picture is one for the sink; memory is the sink where that is ours. */
+static void check_shape(spool_jpeg_reader *reader, const spool_jpeg_options *options, spool_sink *sink,
+                        memory_sink *memory)
+{
+    int32_t width = reader->jpeg.image_width, height = reader->jpeg.image_height;
+    int ok = options->width == width && options->height == height;
+    if (memory != NULL) {
+        size_t row = (size_t)width * channels_of(options->color);
+        if (sink->last == 0)
+            sink->last = height;
+        if (memory->stride == 0)
+            memory->stride = row;
+        ok = fits(memory, row, sink->last - sink->first);
+    }
+    if (!ok || sink->first < 0 || sink->last < sink->first || sink->last > height)
+        spool_jpeg_fail(reader, SPOOL_JPEG_SHAPE);
+}
+
+/* Reads up to n rows and tells how many there are. */
+static int read_rows(spool_jpeg_reader *reader, JSAMPARRAY rows, int n)
+{
+    struct jpeg_decompress_struct *jpeg = &reader->jpeg;
+    JDIMENSION top = jpeg->output_scanline;
+    for (int read = 0; read < n && jpeg->output_scanline < reader->last;)
+        read += jpeg_read_scanlines(jpeg, rows + read, n - read);
+    /* A premature end that was met meanwhile takes its rows back. */
+    JDIMENSION bottom = jpeg->output_scanline < reader->last ? jpeg->output_scanline : reader->last;
+    return bottom > top ? bottom - top : 0;
+}
+
+/* Delivers the rows up to reader->last. */
+static void deliver(spool_jpeg_reader *reader, spool_sink *sink, int color)
+{
+    struct jpeg_decompress_struct *jpeg = &reader->jpeg;
+    JSAMPARRAY inks = NULL;
+    if (is_cmyk(jpeg))
+        inks = jpeg->mem->alloc_sarray((j_common_ptr)jpeg, JPOOL_IMAGE, jpeg->output_width * 4, STRIP);
+    while (jpeg->output_scanline < reader->last) {
+        ptrdiff_t stride;
+        int n;
+        uint8_t *lent = sink->lend(sink, &stride, &n);
+        if (lent == NULL || n < 1)
+            spool_jpeg_fail(reader, SPOOL_JPEG_SINK);
+        if (n > STRIP)
+            n = STRIP;
+        if ((JDIMENSION)n > reader->last - jpeg->output_scanline)
+            n = reader->last - jpeg->output_scanline;
+        JSAMPROW rows[STRIP];
+        for (int i = 0; i < n; i++)
+            rows[i] = lent + i * stride;
+        n = read_rows(reader, inks != NULL ? inks : rows, n);
+        if (n == 0)
+            return;
+        for (int i = 0; i < n && inks != NULL; i++)
+            spool_convert_cmyk(rows[i], inks[i], jpeg->output_width, color);
+        int answer = sink->push(sink, lent, stride, n);
+        if (answer < 0)
+            spool_jpeg_fail(reader, SPOOL_JPEG_SINK);
+        reader->report->rows += n;
+        if (answer == SPOOL_SINK_ENOUGH)
+            return;
+    }
+}
+
+static void decode(spool_jpeg_reader *reader, const spool_jpeg_options *options, spool_sink *sink, memory_sink *memory)
+{
+    struct jpeg_decompress_struct *jpeg = &reader->jpeg;
+    jpeg->mem->max_memory_to_use = options->max_memory;
+    jpeg_read_header(jpeg, TRUE);
+    reader->in_header = 0;
+    reader->report->width = jpeg->image_width;
+    reader->report->height = jpeg->image_height;
+    check_shape(reader, options, sink, memory);
+    JDIMENSION first = sink->first;
+    reader->last = sink->last;
+
+    /* The library's defaults are what Pillow and torchvision decode with: islow, fancy upsampling. */
+    jpeg->out_color_space = output_space(jpeg, options->color);
+    jpeg_start_decompress(jpeg);
+    if (first < reader->last) {
+        jpeg_skip_scanlines(jpeg, first);
+        deliver(reader, sink, options->color);
+    }
+    if (jpeg->output_scanline >= jpeg->output_height)
+        jpeg_finish_decompress(jpeg); /* is there an end? */
+    if (!reader->report->truncated)
+        reader->report->fraction = 1;
+}
+
+int spool_jpeg_decode(const uint8_t *data, size_t size, const spool_jpeg_options *options, spool_sink *sink,
+                      uint8_t *dst, size_t dst_size, size_t stride, const int32_t *flag, spool_jpeg_report *report)
+{
+    memory_sink memory = {
+        .sink = {memory_lend, memory_push, options->first, options->last},
+        .next = dst,
+        .size = dst_size,
+        .stride = stride,
+    };
+    spool_jpeg_reader reader = {
+        .report = report,
+        .flag = flag,
+        .accept = options->accept,
+        .max_scans = options->max_scans,
+    };
+    if (setjmp(reader.escape) == 0) {
+        spool_jpeg_open(&reader, data, size);
+        if (sink != NULL)
+            decode(&reader, options, sink, NULL);
+        else
+            decode(&reader, options, &memory.sink, &memory);
+    }
+    jpeg_destroy_decompress(&reader.jpeg);
+    return reader.status;
+}

@@ -1,0 +1,96 @@
+package jpeg
+
+/*
+#include <stdio.h>
+#include <jpeglib.h>
+#include <jerror.h>
+#include "jpeg.h"
+*/
+import "C"
+
+import (
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+)
+
+const library = "libjpeg-turbo"
+
+// Version is that of the headers this package was built with.
+func Version() string {
+	const n = C.LIBJPEG_TURBO_VERSION_NUMBER
+	return fmt.Sprintf("%d.%d.%d", n/1_000_000, n/1000%1000, n%1000)
+}
+
+// classOf is the class of libjpeg's error codes; what is not named contradicts the format.
+func classOf(code C.int32_t) spool.Class {
+	switch code {
+	case C.JERR_NO_SOI:
+		return spool.ErrNotMedia
+	case C.JERR_INPUT_EMPTY, C.JERR_INPUT_EOF:
+		return spool.ErrTruncated
+	case C.JERR_ARITH_NOTIMPL, C.JERR_BAD_PRECISION, C.JERR_CCIR601_NOTIMPL, C.JERR_CONVERSION_NOTIMPL,
+		C.JERR_EMPTY_IMAGE, // height 0: the true one comes after the first scan (DNL)
+		C.JERR_FRACT_SAMPLE_NOTIMPL, C.JERR_NOTIMPL, C.JERR_NOT_COMPILED, C.JERR_SOF_UNSUPPORTED:
+		return spool.ErrUnsupported
+	case C.JERR_IMAGE_TOO_BIG, C.JERR_WIDTH_OVERFLOW, C.JERR_OUT_OF_MEMORY,
+		C.JERR_NO_BACKING_STORE: // beyond max_memory_to_use
+		return spool.ErrTooLarge
+	}
+	return spool.ErrCorrupt
+}
+
+// isBug tells the codes that only a wrong use of the library brings.
+func isBug(code C.int32_t) bool {
+	switch code {
+	case C.JERR_BAD_LIB_VERSION, C.JERR_BAD_STRUCT_SIZE, C.JERR_BAD_STATE:
+		return true
+	}
+	return false
+}
+
+// sniff refuses what is too short to be asked of libjpeg.
+func sniff(op string, data []byte) error {
+	switch len(data) {
+	case 0:
+		return &spool.Error{Op: op, Class: spool.ErrEmpty, Text: "no data"}
+	case 1:
+		return &spool.Error{Op: op, Class: spool.ErrNotMedia, Text: "a single byte"}
+	}
+	return nil
+}
+
+func cancelled(c *call.Call) error {
+	err := c.Err()
+	return &spool.Error{Op: "decode", Class: spool.ClassOf(err), Err: err}
+}
+
+// failure is the error of a call that was not OK.
+func failure(op string, status C.int, r *C.spool_jpeg_report) error {
+	e := &spool.Error{Op: op, Lib: library, Code: int(r.code)}
+	switch status {
+	case C.SPOOL_JPEG_FAILED:
+		e.Class, e.Text = classOf(r.code), C.GoString(&r.text[0])
+		if isBug(r.code) {
+			return fmt.Errorf("%w: %w", spool.ErrInternal, e)
+		}
+	case C.SPOOL_JPEG_TRUNCATED:
+		e.Class, e.Text = spool.ErrTruncated, premature(r)
+	case C.SPOOL_JPEG_SCANS:
+		return &spool.Error{Op: op, Class: spool.ErrTooLarge, Text: fmt.Sprintf("more than %d scans", maxScans)}
+	case C.SPOOL_JPEG_SHAPE:
+		return fmt.Errorf("%w: a picture of %dx%d is not what the destination was made for", spool.ErrShape, r.width, r.height)
+	default:
+		return fmt.Errorf("%w: jpeg: the sink failed (status %d)", spool.ErrInternal, status)
+	}
+	return e
+}
+
+// premature says where the data ended.
+func premature(r *C.spool_jpeg_report) string {
+	if r.scan == 0 {
+		return "the data end within the header"
+	}
+	return fmt.Sprintf("the data end in scan %d with %.1f %% of the picture read", r.scan, 100*float64(r.fraction))
+}

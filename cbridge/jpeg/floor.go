@@ -1,0 +1,26 @@
+package jpeg
+
+/*
+#include "jpeg.h"
+*/
+import "C"
+
+import "github.com/spoolmedia/spool"
+
+// FloorRGB decodes with libjpeg-turbo and nothing around it: the floor that benchmarks measure Decode
+// by. Dst takes the whole picture, RGB, rows without gaps. The error says no more than corrupt.
+func FloorRGB(data, dst []byte) error {
+	return floorError(C.spool_jpeg_floor_rgb(bytesOf(data), C.size_t(len(data)), bytesOf(dst), C.size_t(len(dst))))
+}
+
+// FloorPlanar is FloorRGB without upsampling and colour conversion; the planes are thrown away.
+func FloorPlanar(data []byte) error {
+	return floorError(C.spool_jpeg_floor_planar(bytesOf(data), C.size_t(len(data))))
+}
+
+func floorError(status C.int) error {
+	if status == C.SPOOL_JPEG_OK {
+		return nil
+	}
+	return &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Lib: library, Text: "bare decode failed"}
+}

@@ -1,0 +1,91 @@
+package jpeg
+
+/*
+#cgo pkg-config: libjpeg
+#cgo CFLAGS: -O3 -Wall -Wextra -Werror -I${SRCDIR}/../kernel -I${SRCDIR}/../call
+#cgo noescape spool_jpeg_read_header
+#cgo nocallback spool_jpeg_read_header
+#include <stdio.h>
+#include <jpeglib.h>
+#include "jpeg.h"
+*/
+import "C"
+
+import "unsafe"
+
+// Space is the colour space a file stores its pixels in.
+type Space uint8
+
+const (
+	SpaceUnknown Space = iota // not convertible; Decode refuses it as unsupported
+	SpaceGray
+	SpaceRGB
+	SpaceYCbCr
+	SpaceCMYK // four inks, inverted
+	SpaceYCCK // the same, the first three as YCbCr
+)
+
+// String is the space's usual name.
+func (s Space) String() string {
+	return [...]string{"unknown", "gray", "RGB", "YCbCr", "CMYK", "YCCK"}[min(s, SpaceYCCK)]
+}
+
+// Header is what a file says of its picture.
+type Header struct {
+	Width, Height int // as stored, each at most 65500
+	Components    int // 1, 3 or 4 as a rule
+	Space         Space
+	Precision     int  // bits of a sample: always 8
+	Progressive   bool // several scans, each refining the whole picture
+	Arithmetic    bool // arithmetic instead of Huffman coding
+
+	// Where in the data the payload of the first Exif marker lies, a TIFF structure. Length 0: there is none.
+	ExifOffset, ExifLength int
+}
+
+// ReadHeader reads all that comes before the first scan. Data are lent. It costs one C call of a few
+// microseconds whatever the picture's size and decodes no pixel.
+//
+// Errors are a *spool.Error of class empty, not-media, truncated (also when the header is whole and
+// nothing follows), unsupported, corrupt or too-large.
+func ReadHeader(data []byte) (Header, error) {
+	if err := sniff("probe", data); err != nil {
+		return Header{}, err
+	}
+	var h C.spool_jpeg_header
+	var r C.spool_jpeg_report
+	status := C.spool_jpeg_read_header(bytesOf(data), C.size_t(len(data)), &h, &r)
+	if status != C.SPOOL_JPEG_OK {
+		return Header{}, failure("probe", status, &r)
+	}
+	return Header{
+		Width:       int(h.width),
+		Height:      int(h.height),
+		Components:  int(h.components),
+		Space:       spaceOf(h.space),
+		Precision:   C.BITS_IN_JSAMPLE,
+		Progressive: h.progressive != 0,
+		Arithmetic:  h.arithmetic != 0,
+		ExifOffset:  int(h.exif_offset),
+		ExifLength:  int(h.exif_length),
+	}, nil
+}
+
+func spaceOf(space C.int32_t) Space {
+	switch space {
+	case C.JCS_GRAYSCALE:
+		return SpaceGray
+	case C.JCS_RGB:
+		return SpaceRGB
+	case C.JCS_YCbCr:
+		return SpaceYCbCr
+	case C.JCS_CMYK:
+		return SpaceCMYK
+	case C.JCS_YCCK:
+		return SpaceYCCK
+	}
+	return SpaceUnknown
+}
+
+// bytesOf is the address of the first byte of b, which may be empty.
+func bytesOf(b []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(b)) }

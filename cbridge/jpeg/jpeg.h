@@ -1,0 +1,66 @@
+/* The calls that Go makes. Each runs libjpeg-turbo from beginning to end and keeps nothing. */
+#ifndef SPOOL_JPEG_H
+#define SPOOL_JPEG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cancel.h"
+#include "sink.h"
+
+/* What a call returns, besides SPOOL_CANCELLED. */
+enum {
+    SPOOL_JPEG_OK,
+    SPOOL_JPEG_FAILED,    /* an error of the library: report.code and report.text */
+    SPOOL_JPEG_TRUNCATED, /* the data ended too early: report.fraction */
+    SPOOL_JPEG_SCANS,     /* more than max_scans */
+    SPOOL_JPEG_SHAPE,     /* the picture does not fit the sink or the destination */
+    SPOOL_JPEG_SINK,      /* the sink failed */
+};
+
+enum { SPOOL_JPEG_RGB, SPOOL_JPEG_BGR, SPOOL_JPEG_GRAY };
+
+enum { SPOOL_JPEG_TEXT = 200 }; /* libjpeg's JMSG_LENGTH_MAX */
+
+typedef struct {
+    int32_t width, height;
+    int32_t components;
+    int32_t space; /* J_COLOR_SPACE of the file */
+    int32_t progressive, arithmetic;
+    int64_t exif_offset, exif_length; /* behind "Exif\0\0"; length 0: there is none */
+} spool_jpeg_header;
+
+typedef struct {
+    int32_t color;
+    int32_t width, height; /* what the sink was made for; not looked at without a sink */
+    int32_t first, last;   /* rows for dst; last 0: to the bottom */
+    int32_t max_scans;
+    int64_t max_memory; /* for whole-picture coefficients; 0: no limit */
+    double accept;      /* least fraction with which a premature end is accepted; 0: none */
+} spool_jpeg_options;
+
+typedef struct {
+    int32_t width, height;
+    int32_t rows; /* delivered, from the first one wanted */
+    int32_t truncated;
+    int32_t scan; /* in which the end was met */
+    double fraction;
+    int64_t warnings;
+    int32_t warning_code, code; /* of the first warning, of the error: J_MESSAGE_CODE */
+    char warning[SPOOL_JPEG_TEXT];
+    char text[SPOOL_JPEG_TEXT];
+} spool_jpeg_report;
+
+int spool_jpeg_read_header(const uint8_t *data, size_t size, spool_jpeg_header *header, spool_jpeg_report *report);
+
+/* Decodes to the sink, or, where that is NULL, to dst: dst_size bytes, rows stride bytes apart. */
+int spool_jpeg_decode(const uint8_t *data, size_t size, const spool_jpeg_options *options, spool_sink *sink,
+                      uint8_t *dst, size_t dst_size, size_t stride, const int32_t *flag, spool_jpeg_report *report);
+
+/* libjpeg-turbo with nothing around it, for benchmarks: RGB into dst, rows without gaps. */
+int spool_jpeg_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size);
+
+/* The same without upsampling and colour: planes, one MCU row at a time into the same memory. */
+int spool_jpeg_floor_planar(const uint8_t *data, size_t size);
+
+#endif

@@ -1,0 +1,113 @@
+package jpeg_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/jpeg"
+)
+
+const sharedMedia = "../../../shared/media"
+
+// shared gives the path of a file beyond the project's own testdata.
+func shared(t testing.TB, elem ...string) string {
+	t.Helper()
+	path := filepath.Join(append([]string{sharedMedia}, elem...)...)
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the shared media are not here: ", err)
+	}
+	return path
+}
+
+func enter(t testing.TB) *call.Call {
+	t.Helper()
+	c, err := call.Enter(t.Context(), 1)
+	require.NoError(t, err)
+	t.Cleanup(c.Leave)
+	return c
+}
+
+// decode decodes the whole picture.
+func decode(t testing.TB, data []byte, o jpeg.Options) ([]byte, jpeg.Report, error) {
+	t.Helper()
+	h, err := jpeg.ReadHeader(data)
+	if err != nil {
+		return nil, jpeg.Report{}, err
+	}
+	o.Dst = make([]byte, h.Width*h.Height*o.Color.Channels())
+	report, err := jpeg.Decode(enter(t), data, o)
+	return o.Dst, report, err
+}
+
+func digest(pixels []byte) string {
+	sum := sha256.Sum256(pixels)
+	return hex.EncodeToString(sum[:])
+}
+
+// What Pillow makes of the pictures, with their orientation applied: those that are stored upright.
+func TestSharedMedia(t *testing.T) {
+	index, err := os.ReadFile(shared(t, "expected", "index.json"))
+	require.NoError(t, err)
+	var expected map[string]struct {
+		Kind  string
+		SHA   string `json:"rgb_sha256"`
+		Shape []int
+	}
+	require.NoError(t, json.Unmarshal(index, &expected))
+	turned := []string{"hard/exif2.", "hard/exif3.", "hard/exif4.", "hard/exif5.", "hard/exif6.", "hard/exif7.",
+		"hard/exif8.", "rotation/2.", "rotation/3.", "rotation/4.", "rotation/5.", "rotation/6.", "rotation/7.", "rotation/8."}
+	checked := 0
+	for name, want := range expected {
+		if filepath.Ext(name) != ".jpg" || want.SHA == "" {
+			continue
+		}
+		isTurned := false
+		for _, part := range turned {
+			isTurned = isTurned || strings.Contains(name, part)
+		}
+		if isTurned {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile(shared(t, name))
+			require.NoError(t, err)
+			pixels, report, err := decode(t, data, jpeg.Options{})
+			require.NoError(t, err)
+			assert.Equal(t, want.Shape, []int{report.Height, report.Width, 3})
+			assert.Equal(t, want.SHA, digest(pixels))
+			assert.Equal(t, report.Height, report.Rows)
+		})
+		checked++
+	}
+	assert.Greater(t, checked, 15)
+}
+
+func TestSharedBadFiles(t *testing.T) {
+	for name, class := range map[string]spool.Class{
+		"hard/empty.jpg":        spool.ErrEmpty,
+		"hard/text.jpg":         spool.ErrNotMedia,
+		"hard/zeros.jpg":        spool.ErrNotMedia,
+		"hard/header_only.jpg":  spool.ErrTruncated,
+		"hard/truncated60.jpg":  spool.ErrTruncated,
+		"hard/truncated99.jpg":  spool.ErrTruncated,
+		"libvips/truncated.jpg": spool.ErrTruncated,
+	} {
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile(shared(t, name))
+			require.NoError(t, err)
+			_, report, err := decode(t, data, jpeg.Options{})
+			assert.ErrorIs(t, err, class)
+			t.Log(report, err)
+		})
+	}
+}

@@ -1,0 +1,176 @@
+#include "reader.h"
+
+#include <string.h>
+
+enum { EOI = 0xD9 };
+
+_Static_assert(SPOOL_JPEG_TEXT == JMSG_LENGTH_MAX, "a message of libjpeg fits the report");
+
+void spool_jpeg_fail(spool_jpeg_reader *reader, int status)
+{
+    reader->status = status;
+    longjmp(reader->escape, 1);
+}
+
+/*
+ * The rows, from the top, whose pixels are those of the whole picture: in a file of one scan the ones
+ * above the MCU row being read, less one where upsampling looks at the chroma row below. In a file of
+ * several scans nothing is final before the last one; a row counts when each component had its first.
+ */
+static JDIMENSION rows_read(const spool_jpeg_reader *reader)
+{
+    const struct jpeg_decompress_struct *jpeg = &reader->jpeg;
+    JDIMENSION height = jpeg->image_height;
+    if (jpeg_has_multiple_scans((j_decompress_ptr)jpeg)) {
+        for (int i = 0; i < jpeg->num_components; i++)
+            if (jpeg->comp_info[i].quant_table == NULL) /* set when its first scan starts */
+                return 0;
+        if (jpeg->Ss > 0 || jpeg->Ah > 0)
+            return height;
+    }
+    if (jpeg->input_iMCU_row >= jpeg->total_iMCU_rows)
+        return height;
+    JDIMENSION rows = jpeg->input_iMCU_row * jpeg->max_v_samp_factor * DCTSIZE;
+    return rows > 0 && jpeg->max_v_samp_factor > 1 ? rows - 1 : rows;
+}
+
+/*
+ * The share of the picture's coefficients that have come in full. With one scan that is the share of
+ * MCU rows; a coefficient of a progressive file is there once its last bit is.
+ */
+static double fraction_read(const spool_jpeg_reader *reader)
+{
+    const struct jpeg_decompress_struct *jpeg = &reader->jpeg;
+    double scanned = (double)jpeg->input_iMCU_row / jpeg->total_iMCU_rows;
+    if (!jpeg_has_multiple_scans((j_decompress_ptr)jpeg))
+        return scanned;
+    double full = 0;
+    for (int i = 0; i < jpeg->num_components; i++) {
+        int in_scan = 0;
+        for (int j = 0; j < jpeg->comps_in_scan; j++)
+            in_scan |= jpeg->cur_comp_info[j] == &jpeg->comp_info[i];
+        for (int k = 0; k < DCTSIZE2; k++) {
+            int final = jpeg->progressive_mode ? jpeg->coef_bits[i][k] == 0 : jpeg->comp_info[i].quant_table != NULL;
+            if (final)
+                full += in_scan && jpeg->Ss <= k && k <= jpeg->Se ? scanned : 1;
+        }
+    }
+    return full / (jpeg->num_components * DCTSIZE2);
+}
+
+/* The data are at an end while the decoder needs more. Returns only where that can be accepted. */
+static void premature_end(spool_jpeg_reader *reader, int code)
+{
+    spool_jpeg_report *report = reader->report;
+    if (report->truncated)
+        return;
+    JDIMENSION rows = 0;
+    if (!reader->in_header) {
+        rows = rows_read(reader);
+        /* A single scan is read a little ahead: what is missing below the rows wanted does no harm. */
+        if (rows >= reader->last && reader->last < reader->jpeg.image_height && !jpeg_has_multiple_scans(&reader->jpeg))
+            return;
+        report->fraction = fraction_read(reader);
+        report->scan = reader->jpeg.input_scan_number;
+    }
+    report->truncated = 1;
+    report->code = code;
+    if (reader->accept <= 0 || report->fraction < reader->accept)
+        spool_jpeg_fail(reader, SPOOL_JPEG_TRUNCATED);
+    if (reader->last > rows)
+        reader->last = rows;
+}
+
+static void error_exit(j_common_ptr common)
+{
+    spool_jpeg_reader *reader = (spool_jpeg_reader *)common;
+    reader->report->code = reader->errors.msg_code;
+    reader->errors.format_message(common, reader->report->text);
+    spool_jpeg_fail(reader, SPOOL_JPEG_FAILED);
+}
+
+/* Called for warnings (level below 0) and for traces. */
+static void emit_message(j_common_ptr common, int level)
+{
+    spool_jpeg_reader *reader = (spool_jpeg_reader *)common;
+    spool_jpeg_report *report = reader->report;
+    int code = reader->errors.msg_code;
+    if (level >= 0 || report->truncated) /* what follows a premature end comes of it */
+        return;
+    if ((code == JWRN_HIT_MARKER || code == JWRN_MUST_RESYNC) && reader->jpeg.unread_marker == EOI) {
+        premature_end(reader, code);
+        return;
+    }
+    if (report->warnings++ == 0) {
+        report->warning_code = code;
+        reader->errors.format_message(common, report->warning);
+    }
+}
+
+static void output_message(j_common_ptr common)
+{
+    (void)common; /* nothing is ever printed */
+}
+
+static void init_source(j_decompress_ptr jpeg)
+{
+    (void)jpeg;
+}
+
+/* Reached only when all bytes are read. An end-of-image marker lets libjpeg come to its end. */
+static boolean fill_input_buffer(j_decompress_ptr jpeg)
+{
+    static const JOCTET end[] = {0xFF, EOI};
+    premature_end((spool_jpeg_reader *)jpeg, JERR_INPUT_EOF);
+    jpeg->src->next_input_byte = end;
+    jpeg->src->bytes_in_buffer = sizeof end;
+    return TRUE;
+}
+
+static void skip_input_data(j_decompress_ptr jpeg, long n)
+{
+    size_t left = jpeg->src->bytes_in_buffer;
+    size_t skipped = n < 0 ? 0 : (size_t)n < left ? (size_t)n : left;
+    jpeg->src->next_input_byte += skipped;
+    jpeg->src->bytes_in_buffer -= skipped;
+}
+
+static void term_source(j_decompress_ptr jpeg)
+{
+    (void)jpeg;
+}
+
+/* Called for each MCU row that is read ahead of output, and for each call that reads rows. */
+static void progress_monitor(j_common_ptr common)
+{
+    spool_jpeg_reader *reader = (spool_jpeg_reader *)common;
+    if (spool_cancelled(reader->flag))
+        spool_jpeg_fail(reader, SPOOL_CANCELLED);
+    if (reader->jpeg.input_scan_number > reader->max_scans)
+        spool_jpeg_fail(reader, SPOOL_JPEG_SCANS);
+}
+
+void spool_jpeg_open(spool_jpeg_reader *reader, const uint8_t *data, size_t size)
+{
+    struct jpeg_decompress_struct *jpeg = &reader->jpeg;
+    jpeg->err = jpeg_std_error(&reader->errors);
+    reader->errors.error_exit = error_exit;
+    reader->errors.emit_message = emit_message;
+    reader->errors.output_message = output_message;
+    jpeg_create_decompress(jpeg);
+
+    reader->data = data;
+    reader->source = (struct jpeg_source_mgr){
+        .next_input_byte = data,
+        .bytes_in_buffer = size,
+        .init_source = init_source,
+        .fill_input_buffer = fill_input_buffer,
+        .skip_input_data = skip_input_data,
+        .resync_to_restart = jpeg_resync_to_restart,
+        .term_source = term_source,
+    };
+    jpeg->src = &reader->source;
+    reader->progress.progress_monitor = progress_monitor;
+    jpeg->progress = &reader->progress;
+    reader->in_header = 1;
+}

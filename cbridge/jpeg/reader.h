@@ -1,0 +1,38 @@
+/* A libjpeg decompressor that reads from memory, reports instead of printing, and gives up by longjmp. */
+#ifndef SPOOL_JPEG_READER_H
+#define SPOOL_JPEG_READER_H
+
+#include <setjmp.h>
+#include <stdio.h>
+
+#include <jerror.h>
+#include <jpeglib.h>
+
+#include "jpeg.h"
+
+typedef struct {
+    struct jpeg_decompress_struct jpeg; /* first: the callbacks get the reader from its address */
+    struct jpeg_error_mgr errors;
+    struct jpeg_source_mgr source;
+    struct jpeg_progress_mgr progress;
+    const uint8_t *data;
+    const volatile int32_t *flag;
+    spool_jpeg_report *report;
+    double accept;
+    int max_scans;
+    JDIMENSION last; /* rows from here on are not wanted, or not to be had */
+    int in_header;
+    jmp_buf escape;
+    int status; /* why it gave up */
+} spool_jpeg_reader;
+
+/* Gives up: control is back where `escape` was set. */
+void spool_jpeg_fail(spool_jpeg_reader *reader, int status) __attribute__((noreturn));
+
+/*
+ * Prepares the reader. `escape` must have been set: creating the decompressor can fail as well.
+ * jpeg_destroy_decompress(&reader->jpeg) must follow on every path; it is safe after a failed open.
+ */
+void spool_jpeg_open(spool_jpeg_reader *reader, const uint8_t *data, size_t size);
+
+#endif
