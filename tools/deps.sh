@@ -64,7 +64,10 @@ if [ "$(id -u)" -ne 0 ]; then
     fi
     as_root=(sudo)
 fi
-"${as_root[@]}" apt-get update -qq
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+quietly() { "$@" </dev/null >"$log" 2>&1 || { cat "$log" >&2 && say "failed: $*" >&2 && exit 1; }; }
+quietly "${as_root[@]}" apt-get update -qq
+quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}"
 say "done"
