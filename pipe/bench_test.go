@@ -1,0 +1,64 @@
+package pipe_test
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// handOff passes n items through three stages of one worker each that do nothing.
+func handOff(tb testing.TB, n int, s pipe.Stage) {
+	p := pipe.New(pipe.Options{})
+	flow := pipe.FromSeq(p, "count", count(n))
+	for _, name := range []string{"one", "two", "three"} {
+		flow = pipe.Map(flow, name, s, same)
+	}
+	next := 0
+	for i, err := range flow.All(context.Background()) {
+		if err != nil || i != next {
+			tb.Fatalf("got %d, %v instead of %d", i, err, next)
+		}
+		next++
+	}
+	if next != n {
+		tb.Fatalf("got %d of %d items", next, n)
+	}
+}
+
+func BenchmarkHandOff(b *testing.B) {
+	for _, bench := range []struct {
+		name  string
+		stage pipe.Stage
+	}{
+		{"queue64", pipe.Stage{Queue: 64}},
+		{"default", pipe.Stage{}},
+		{"workers4", pipe.Stage{Workers: 4, Queue: 64}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			handOff(b, b.N, bench.stage)
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "items/s")
+		})
+	}
+}
+
+func TestHandOffDoesNotAllocate(t *testing.T) {
+	const items = 100_000
+	mallocs := func(n int) float64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		handOff(t, n, pipe.Stage{Workers: 2, Queue: 64})
+		runtime.ReadMemStats(&after)
+		return float64(after.Mallocs - before.Mallocs)
+	}
+	mallocs(1) // warm up
+	set, all := mallocs(1), mallocs(items)
+	t.Logf("%v allocations to set up, %v for %d items", set, all, items)
+	require.Positive(t, set)
+	assert.Less(t, (all-set)/items, 0.005, "allocations an item")
+}

@@ -1,0 +1,217 @@
+package pipe_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// picture is an item that can say what it is.
+type picture string
+
+func (p picture) ID() string   { return "id of " + string(p) }
+func (p picture) File() string { return string(p) + ".jpg" }
+
+var errTorn = errors.New("torn")
+
+// tear fails for what is divisible by by.
+func tear(by int) func(context.Context, int) (int, error) {
+	return func(_ context.Context, n int) (int, error) {
+		if n%by == 0 {
+			return 0, errTorn
+		}
+		return n, nil
+	}
+}
+
+func TestLedgerLines(t *testing.T) {
+	var lines strings.Builder
+	p := pipe.New(pipe.Options{
+		Ledger: pipe.NewJSONLedger(&lines),
+		Describe: func(f *pipe.Failure) {
+			if errors.Is(f.Err, errTorn) {
+				f.Class, f.Text = "truncated", "half of <it> is missing"
+			}
+		},
+	})
+	src := pipe.FromSeq(p, "list", func(yield func(picture) bool) {
+		_ = yield("good") && yield("bad") && yield("odd")
+	})
+	decoded := pipe.Map(src, "decode", pipe.Stage{}, func(_ context.Context, pic picture) (string, error) {
+		if pic == "bad" {
+			return "", fmt.Errorf("%s: %w", pic, errTorn)
+		}
+		return string(pic), nil
+	})
+	_, err := collect(t, t.Context(), pipe.Map(decoded, "resize", pipe.Stage{}, func(_ context.Context, s string) (string, error) {
+		if s == "odd" {
+			p.Record(pipe.Failure{ID: "id of odd", File: "odd.jpg", Stage: "resize", Action: "placeholder", Err: errors.New("too odd")})
+			return "placeholder", nil
+		}
+		return s, nil
+	}))
+	require.NoError(t, err)
+	assert.Equal(t, `{"id":"id of bad","file":"bad.jpg","stage":"decode","class":"truncated","text":"half of <it> is missing","attempts":1,"action":"skip"}
+{"id":"id of odd","file":"odd.jpg","stage":"resize","class":"error","text":"too odd","attempts":1,"action":"placeholder"}
+`, lines.String())
+
+	r := p.Report()
+	assert.EqualValues(t, 2, r.Failures)
+	assert.EqualValues(t, 1, r.Stages[1].Failures, "decode")
+	assert.EqualValues(t, 2, r.Stages[1].Items, "decode")
+	assert.EqualValues(t, 1, r.Stages[2].Failures, "resize: recorded by the caller")
+	assert.EqualValues(t, 2, r.Stages[2].Items, "resize: the placeholder is an item")
+}
+
+func TestFailureReadsBackFromItsLine(t *testing.T) {
+	var line strings.Builder
+	f := pipe.Failure{ID: "7", File: "a.jpg", Stage: "decode", Class: "corrupt", Text: "no", Attempts: 2, Action: pipe.ActionSkip}
+	require.NoError(t, pipe.NewJSONLedger(&line).Add(f))
+	var back pipe.Failure
+	require.NoError(t, json.Unmarshal([]byte(line.String()), &back))
+	assert.Equal(t, f, back)
+}
+
+func TestItemsWithoutAnIDAreNumbered(t *testing.T) {
+	ledger := &pipe.MemoryLedger{}
+	p := pipe.New(pipe.Options{Ledger: ledger})
+	flow := pipe.Map(pipe.FromSeq(p, "count", count(9)), "tear", pipe.Stage{}, tear(4))
+	_, err := collect(t, t.Context(), flow)
+	require.NoError(t, err)
+	var ids []string
+	for _, f := range ledger.Failures() {
+		ids = append(ids, f.ID)
+		assert.Equal(t, pipe.Failure{ID: f.ID, Stage: "tear", Class: "error", Text: "torn", Attempts: 1, Action: pipe.ActionSkip, Err: errTorn}, f)
+	}
+	assert.Equal(t, []string{"0", "4", "8"}, ids)
+}
+
+type brokenLedger struct{}
+
+func (brokenLedger) Add(pipe.Failure) error { return io.ErrShortWrite }
+
+func TestLedgerErrorEndsTheRun(t *testing.T) {
+	p := pipe.New(pipe.Options{Ledger: brokenLedger{}})
+	flow := pipe.Map(pipe.FromSeq(p, "count", count(1_000_000)), "tear", pipe.Stage{}, tear(100))
+	_, err := collect(t, t.Context(), flow)
+	assert.ErrorIs(t, err, io.ErrShortWrite)
+	assert.ErrorContains(t, err, "ledger")
+}
+
+// In order of input, a failure that ends the run lets exactly that through which one worker would have
+// delivered before it, although later items are done earlier and an earlier one is still in work.
+func TestFailDeliversWhatComesBefore(t *testing.T) {
+	for _, workers := range []int{1, 2, 8, 64} {
+		synctest.Test(t, func(t *testing.T) {
+			p := pipe.New(pipe.Options{OnFailure: pipe.Fail})
+			slow := pipe.Map(pipe.FromSeq(p, "count", count(1000)), "slow", pipe.Stage{Workers: workers, Queue: 100},
+				func(ctx context.Context, n int) (int, error) {
+					switch n {
+					case 49:
+						time.Sleep(time.Hour)
+						return n, ctx.Err()
+					case 50, 60:
+						return 0, errTorn
+					}
+					return n, nil
+				})
+			flow := pipe.Map(slow, "after", pipe.Stage{Workers: workers}, same)
+			var delivered []int
+			var last error
+			for n, err := range flow.All(t.Context()) {
+				require.NoError(t, last)
+				if last = err; err == nil {
+					delivered = append(delivered, n)
+				}
+			}
+			assert.Len(t, delivered, 50)
+			assert.IsIncreasing(t, delivered)
+			var f *pipe.Failure
+			require.ErrorAs(t, last, &f)
+			assert.Equal(t, "slow: 50: torn", f.Error())
+			assert.Equal(t, pipe.ActionFail, f.Action)
+			assert.ErrorIs(t, last, errTorn)
+		})
+	}
+}
+
+func TestFailureOfACollectorEndsTheRunUnderFail(t *testing.T) {
+	p := pipe.New(pipe.Options{OnFailure: pipe.Fail})
+	flow := pipe.Collate(pipe.Map(pipe.FromSeq(p, "count", count(1_000_000)), "shift", pipe.Stage{Workers: 3},
+		func(_ context.Context, n int) (int, error) { return n + 1, nil }), "parity", pipe.Stage{}, &byParity{})
+	batches, err := collect(t, t.Context(), flow)
+	assert.EqualError(t, err, "parity: 4: 5 is a multiple of five")
+	assert.Empty(t, batches, "the collector has one, two, three and four, and no group of three")
+}
+
+func TestMaxFailures(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		options pipe.Options
+		items   int
+		by      int    // each by-th item fails, the first included
+		want    string // in the error; empty for none
+	}{
+		{"no limit", pipe.Options{}, 1000, 1, ""},
+		{"as many as allowed", pipe.Options{MaxFailures: 100}, 1000, 10, ""},
+		{"one too many", pipe.Options{MaxFailures: 99}, 1000, 10, "too many failures: 100 failed, at most 99 may; the last: tear: 990: torn"},
+		{"rate as allowed", pipe.Options{MaxFailureRate: 0.11}, 1000, 10, ""},
+		{"rate at the end", pipe.Options{MaxFailureRate: 0.333}, 3, 2, "too many failures: 2 of 3 failed, at most 33.3 % may; the last: tear: 2: torn"},
+		{"all may fail", pipe.Options{MaxFailureRate: 1}, 1000, 1, ""},
+		{"rate without items", pipe.Options{MaxFailureRate: 0.1}, 0, 1, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := pipe.New(test.options)
+			flow := pipe.Map(pipe.FromSeq(p, "count", count(test.items)), "tear", pipe.Stage{}, tear(test.by))
+			_, err := collect(t, t.Context(), flow)
+			if test.want == "" {
+				assert.NoError(t, err)
+				return
+			}
+			assert.ErrorIs(t, err, pipe.ErrTooManyFailures)
+			assert.ErrorIs(t, err, errTorn)
+			assert.EqualError(t, err, test.want)
+		})
+	}
+}
+
+// A rate means nothing for the first items, and ends the run at once later on.
+func TestMaxFailureRateWaitsForItsSample(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		given, tried := 0, 0
+		p := pipe.New(pipe.Options{MaxFailureRate: 0.5})
+		src := pipe.FromSeq(p, "count", func(yield func(int) bool) {
+			for given = 1; yield(given); given++ {
+				time.Sleep(time.Second)
+			}
+		})
+		_, err := collect(t, t.Context(), pipe.Map(src, "tear", pipe.Stage{}, func(context.Context, int) (int, error) {
+			tried++
+			return 0, errTorn
+		}))
+		assert.ErrorIs(t, err, pipe.ErrTooManyFailures)
+		assert.Equal(t, 100, tried)
+	})
+}
+
+func TestRecordedFailuresCount(t *testing.T) {
+	p := pipe.New(pipe.Options{MaxFailures: 3})
+	flow := pipe.Map(pipe.FromSeq(p, "count", count(1_000_000)), "mend", pipe.Stage{}, func(_ context.Context, n int) (int, error) {
+		p.Record(pipe.Failure{ID: fmt.Sprint(n), Stage: "mend", Text: "mended", Action: "placeholder"})
+		return n, nil
+	})
+	results, err := collect(t, t.Context(), flow)
+	assert.EqualError(t, err, "too many failures: 4 failed, at most 3 may; the last: mend: 3: mended")
+	assert.LessOrEqual(t, len(results), 4)
+}

@@ -1,0 +1,274 @@
+package pipe_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// kill is one random pipeline and the moment that ends it.
+type kill struct {
+	*rand.Rand
+	stock  *stock
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	pace   func(ctx context.Context, n int) error // takes some time, or ends early with ctx's error
+	later  func(func())                           // calls at a random moment
+	quiet  func()                                 // waits until nothing started by later is running
+}
+
+var errKilled = errors.New("killed")
+
+// crate is a batch that holds its items.
+type crate struct{ items []*item }
+
+func (c *crate) Release() {
+	for _, i := range c.items {
+		i.Release()
+	}
+}
+
+// crates collects items into crates.
+type crates struct {
+	size int
+	open crate
+}
+
+func (c *crates) Add(_ context.Context, i *item) (*crate, bool, error) {
+	if i.n%41 == 40 {
+		i.Release()
+		return nil, false, errors.New("does not fit")
+	}
+	c.open.items = append(c.open.items, i)
+	if len(c.open.items) < c.size {
+		return nil, false, nil
+	}
+	return c.Flush(context.Background())
+}
+
+func (c *crates) Flush(context.Context) (*crate, bool, error) {
+	full := c.open
+	c.open = crate{}
+	return &full, len(full.items) > 0, nil
+}
+
+func (c *crates) Release() { c.open.Release() }
+
+// run builds a random pipeline, ends it at a random moment in a random way, and checks what must hold
+// then: every item was released exactly once or delivered exactly once, in order where that was asked
+// for, and nothing is left running.
+func (k *kill) run(t *testing.T) {
+	const (
+		toTheEnd = iota
+		byCancel
+		byCancelInStage
+		byBreak
+		byFailure
+		bySource
+		byBudget
+		endings
+	)
+	ending := k.IntN(endings)
+	items := k.IntN(300)
+	moment := k.IntN(items + 1) // what this counts depends on the ending
+	order := pipe.Order(k.IntN(2))
+	failures := k.IntN(2) == 0
+	before := runtime.NumGoroutine()
+
+	options := pipe.Options{}
+	switch ending {
+	case byFailure:
+		options.OnFailure = pipe.Fail
+	case byBudget:
+		options.MaxFailures = 1 + k.IntN(3)
+	}
+	p := pipe.New(options)
+	broken := errors.New("broken")
+	flow := pipe.From(p, "source", func(yield func(*item, error) bool) {
+		for n := range items {
+			if ending == bySource && n == moment {
+				yield(nil, broken)
+				return
+			}
+			if !yield(k.stock.make(n), nil) {
+				return
+			}
+		}
+	})
+	var events, running atomic.Int64
+	stages := 1 + k.IntN(3)
+	for n := range stages {
+		flow = pipe.Map(flow, fmt.Sprint("map ", n), pipe.Stage{Workers: 1 + k.IntN(64), Queue: k.IntN(20), Order: order},
+			func(ctx context.Context, i *item) (*item, error) {
+				running.Add(1)
+				defer running.Add(-1)
+				if ending == byCancelInStage && events.Add(1) == int64(moment) {
+					k.cancel(errKilled)
+				}
+				if err := k.pace(ctx, i.n); err != nil {
+					i.Release()
+					return nil, err
+				}
+				if failures && n == 0 && i.n%17 == 16 {
+					i.Release()
+					if i.n%2 == 0 {
+						panic("seventeen")
+					}
+					return nil, errors.New("seventeen")
+				}
+				return i, nil
+			})
+	}
+	if ending == byCancel {
+		k.later(func() { k.cancel(errKilled) })
+	}
+	var delivered []int
+	size := 1 + k.IntN(40)
+	var last error
+	for c, err := range pipe.Collate(flow, "crates", pipe.Stage{}, &crates{size: size}).All(k.ctx) {
+		require.NoError(t, last)
+		if last = err; err != nil {
+			continue
+		}
+		for _, i := range c.items {
+			delivered = append(delivered, i.n)
+		}
+		c.Release()
+		if k.IntN(4) == 0 {
+			p.Report()
+		}
+		if ending == byBreak && len(delivered) >= moment {
+			break
+		}
+	}
+
+	assert.Zero(t, running.Load())
+	k.stock.checkReleased(t)
+	k.quiet()
+	checkGoroutines(t, before)
+	if order == pipe.Ordered {
+		assert.IsIncreasing(t, append([]int{-2, -1}, delivered...))
+	}
+	slices.Sort(delivered)
+	assert.Len(t, slices.Compact(slices.Clone(delivered)), len(delivered), "nothing is delivered twice")
+
+	all := items
+	switch {
+	case errors.Is(last, errKilled):
+		assert.Contains(t, []int{byCancel, byCancelInStage}, ending)
+		return
+	case ending == byBreak && len(delivered) >= moment:
+		assert.NoError(t, last)
+		return
+	case ending == byFailure && last != nil:
+		var f *pipe.Failure
+		assert.ErrorAs(t, last, &f)
+		return
+	case ending == byBudget && last != nil:
+		assert.ErrorIs(t, last, pipe.ErrTooManyFailures)
+		return
+	case ending == bySource && last != nil:
+		assert.Equal(t, broken, last)
+		all = moment
+	default:
+		require.NoError(t, last)
+	}
+	// It came to its end, so nothing may be missing.
+	var want []int
+	for n := range all {
+		if n%41 != 40 && (!failures || n%17 != 16) {
+			want = append(want, n)
+		}
+	}
+	assert.Equal(t, want, delivered)
+}
+
+func kills(t *testing.T, round func(t *testing.T, k *kill)) {
+	seed := rand.Uint64()
+	for n := range uint64(1000) {
+		round(t, &kill{Rand: rand.New(rand.NewPCG(seed, n)), stock: &stock{}})
+		if t.Failed() {
+			t.Fatalf("seed %d, round %d", seed, n)
+		}
+	}
+}
+
+// TestKill runs in time that stands still while anything can move: the moments are exact, a deadlock
+// is found at once, and a goroutine that stays behind fails the test.
+func TestKill(t *testing.T) {
+	kills(t, func(t *testing.T, k *kill) {
+		synctest.Test(t, func(t *testing.T) {
+			k.ctx, k.cancel = context.WithCancelCause(t.Context())
+			defer k.cancel(nil)
+			deaf, seed := k.IntN(4) == 0, k.Uint64()
+			k.pace = func(ctx context.Context, n int) error {
+				if deaf {
+					ctx = context.Background()
+				}
+				select {
+				case <-time.After(serviceTime(seed, n)):
+					return nil
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			k.later = func(f func()) { time.AfterFunc(time.Duration(k.IntN(50_000))*time.Microsecond, f) }
+			k.quiet = synctest.Wait
+			k.run(t)
+		})
+	})
+}
+
+// TestKillInRealTime does the same as fast as the machine goes, for the races that only this brings.
+func TestKillInRealTime(t *testing.T) {
+	kills(t, func(t *testing.T, k *kill) {
+		k.ctx, k.cancel = context.WithCancelCause(t.Context())
+		defer k.cancel(nil)
+		seed := k.Uint64()
+		k.pace = func(ctx context.Context, n int) error {
+			yields(int(serviceTime(seed, n) / (100 * time.Microsecond)))
+			return ctx.Err()
+		}
+		var later sync.WaitGroup
+		k.later = func(f func()) {
+			n := k.IntN(1000)
+			later.Go(func() {
+				yields(n)
+				f()
+			})
+		}
+		k.quiet = later.Wait
+		k.run(t)
+	})
+}
+
+func yields(n int) {
+	for range n {
+		runtime.Gosched()
+	}
+}
+
+// checkGoroutines allows those that have said they are done a moment to be gone.
+func checkGoroutines(t *testing.T, before int) {
+	t.Helper()
+	for range 1_000_000 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		runtime.Gosched()
+	}
+	assert.LessOrEqual(t, runtime.NumGoroutine(), before, "goroutines")
+}

@@ -1,0 +1,75 @@
+package pipe
+
+import (
+	"sync"
+	"time"
+)
+
+// phase is what a worker is doing.
+type phase uint8
+
+const (
+	idle       phase = iota // not started, or gone
+	working                 // in the stage's function; handing on without waiting counts as work
+	waitingIn               // for an item
+	waitingOut              // for room for its result
+	phases
+)
+
+// meter is one worker's stopwatch. Each moment of the worker's life belongs to exactly one phase, and
+// the clock is read only where the phase changes and once an item: that keeps it cheap.
+//
+// The worker alone writes, so the lock is uncontended but for a Report now and then.
+type meter struct {
+	mu       sync.Mutex
+	epoch    time.Time // the run's start
+	phase    phase
+	since    time.Duration // when the phase began, or the last item ended
+	spent    [phases]time.Duration
+	items    int64
+	failures int64
+	service  histogram
+}
+
+// begin starts the stopwatch, at work.
+func (m *meter) begin(epoch time.Time) {
+	m.mu.Lock()
+	m.epoch, m.phase = epoch, working
+	m.mu.Unlock()
+}
+
+// enter begins a phase.
+func (m *meter) enter(p phase) {
+	m.mu.Lock()
+	m.lap()
+	m.phase = p
+	m.mu.Unlock()
+}
+
+// lap accounts for the time since the last one. The caller holds the lock.
+func (m *meter) lap() time.Duration {
+	now := time.Since(m.epoch)
+	d := now - m.since
+	m.spent[m.phase] += d
+	m.since = now
+	return d
+}
+
+// wait waits on a condition, in the given phase.
+func (m *meter) wait(p phase, c *sync.Cond) {
+	m.enter(p)
+	c.Wait()
+	m.enter(working)
+}
+
+// done counts an item that was worked on until now.
+func (m *meter) done(failed bool) {
+	m.mu.Lock()
+	m.service.add(m.lap())
+	if failed {
+		m.failures++
+	} else {
+		m.items++
+	}
+	m.mu.Unlock()
+}

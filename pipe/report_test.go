@@ -1,0 +1,189 @@
+package pipe_test
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// sleep is a stage's function that takes d.
+func sleep(d time.Duration) func(context.Context, int) (int, error) {
+	return func(_ context.Context, n int) (int, error) {
+		time.Sleep(d)
+		return n, nil
+	}
+}
+
+// In time that moves only where somebody sleeps, the figures are exact.
+func TestReportAddsUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pipe.New(pipe.Options{})
+		src := pipe.FromFunc(p, "list", pipe.Stage{Queue: 1}, func(context.Context) iter.Seq2[int, error] {
+			return func(yield func(int, error) bool) {
+				for n := range 100 {
+					time.Sleep(time.Millisecond)
+					if !yield(n, nil) {
+						return
+					}
+				}
+			}
+		})
+		read := pipe.Map(src, "read", pipe.Stage{Workers: 2, Queue: 4}, sleep(5*time.Millisecond))
+		decode := pipe.Map(read, "decode", pipe.Stage{Workers: 4, Queue: 4}, sleep(40*time.Millisecond))
+		for _, err := range decode.All(t.Context()) {
+			require.NoError(t, err)
+			time.Sleep(time.Millisecond)
+		}
+
+		r := p.Report()
+		assert.InDelta(t, 1.0, r.Elapsed.Seconds(), 0.06, "100 items of 40 ms by 4 workers")
+		names := map[string]pipe.StageReport{}
+		for _, s := range append(r.Stages, r.Consumer) {
+			names[s.Name] = s
+			assert.EqualValues(t, 100, s.Items, s.Name)
+			assert.Zero(t, s.Failures, s.Name)
+		}
+		assert.Equal(t, 2, names["read"].Workers)
+		for name, want := range map[string]struct{ service, busy float64 }{
+			"list": {1, 0.1}, "read": {5, 0.5}, "decode": {40, 4}, "consumer": {1, 0.1},
+		} {
+			s := names[name]
+			assert.InEpsilon(t, want.service, s.MeanMS, 1e-9, name)
+			for _, quantile := range []float64{s.P50MS, s.P90MS, s.P99MS} {
+				assert.InEpsilon(t, want.service, quantile, 1.0/32, name)
+			}
+			assert.InEpsilon(t, want.busy/(r.Elapsed.Seconds()*float64(s.Workers)), s.Occupancy, 1e-9, name)
+		}
+		assert.Zero(t, names["list"].WaitInS)
+		assert.Greater(t, names["list"].WaitOutS, 0.8, "the source waits for room")
+		assert.Greater(t, names["read"].WaitOutS, 1.3)
+		assert.Less(t, names["decode"].WaitOutS, 0.01)
+		assert.Greater(t, names["consumer"].WaitInS, 0.85)
+		assert.Greater(t, names["read"].Queue, 0.7, "full in front of what limits, but four workers come at a time")
+		assert.Less(t, names["decode"].Queue, 0.5)
+		assert.Contains(t, r.Verdict, "decode limits: its 4 workers are at work 9")
+		assert.Contains(t, r.Verdict, "the next busiest, read, 2")
+	})
+}
+
+func TestReportWhileRunning(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pipe.New(pipe.Options{})
+		before := p.Report()
+		assert.Zero(t, before.Elapsed)
+		assert.Equal(t, "nothing has been delivered yet", before.Verdict)
+
+		src := pipe.FromSeq(p, "count", count(3))
+		flow := pipe.Map(src, "slow", pipe.Stage{}, sleep(10*time.Second))
+		time.AfterFunc(4*time.Second, func() {
+			r := p.Report()
+			assert.Equal(t, 4*time.Second, r.Elapsed)
+			assert.InEpsilon(t, 1.0, r.Stages[1].Occupancy, 1e-9, "work under way counts")
+			assert.InEpsilon(t, 4.0, r.Consumer.WaitInS, 1e-9, "so does waiting")
+		})
+		_, err := collect(t, t.Context(), flow)
+		require.NoError(t, err)
+		after := p.Report()
+		time.Sleep(time.Hour)
+		assert.Equal(t, after, p.Report(), "nothing moves after the end")
+	})
+}
+
+func TestStageReportKeys(t *testing.T) {
+	line, err := json.Marshal(pipe.StageReport{Name: "decode", Workers: 2})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"name":"decode","workers":2,"items":0,"failures":0,"mean_ms":0,"p50_ms":0,"p90_ms":0,"p99_ms":0,
+		"wait_in_s":0,"wait_out_s":0,"occupancy":0,"queue":0}`, string(line))
+}
+
+// The histogram against exact quantiles, for distributions of very different shape.
+func TestQuantiles(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 0))
+	for name, draw := range map[string]func() time.Duration{
+		"constant":    func() time.Duration { return 12345 },
+		"tiny":        func() time.Duration { return time.Duration(r.IntN(32)) },
+		"uniform":     func() time.Duration { return time.Duration(r.Int64N(int64(time.Second))) },
+		"exponential": func() time.Duration { return time.Duration(r.ExpFloat64() * float64(time.Millisecond)) },
+		"heavy tail":  func() time.Duration { return time.Duration(1 << r.IntN(41)) },
+	} {
+		for _, n := range []int{1, 2, 10, 1000} {
+			samples := make([]time.Duration, n)
+			for i := range samples {
+				samples[i] = draw()
+			}
+			mean, quantile := pipe.Summarize(samples)
+			slices.Sort(samples)
+			var sum time.Duration
+			for _, d := range samples {
+				sum += d
+			}
+			assert.Equal(t, sum/time.Duration(n), mean, "seed %d: %s", seed, name)
+			for _, q := range []float64{0, 0.5, 0.9, 0.99, 1} {
+				rank := max(int(q*float64(n)+0.999999), 1)
+				exact := samples[rank-1]
+				assert.InDelta(t, exact, quantile(q), float64(exact)/32, "seed %d: %s, n %d, q %v", seed, name, n, q)
+			}
+		}
+	}
+	_, quantile := pipe.Summarize([]time.Duration{-5, 1 << 60})
+	assert.Zero(t, quantile(0.5))
+	assert.InEpsilon(t, (73 * time.Minute).Seconds(), quantile(1).Seconds(), 0.05, "cut off")
+	_, quantile = pipe.Summarize(nil)
+	assert.Zero(t, quantile(0.5))
+}
+
+func TestVerdict(t *testing.T) {
+	stage := func(name string, workers int, occupancy, waitIn, waitOut float64) pipe.StageReport {
+		return pipe.StageReport{Name: name, Workers: workers, Items: 100, Occupancy: occupancy,
+			WaitInS: waitIn * float64(workers) * 10, WaitOutS: waitOut * float64(workers) * 10}
+	}
+	for _, test := range []struct {
+		name   string
+		stages []pipe.StageReport // the last is the consumer
+		cores  int
+		want   string
+	}{
+		{"more workers", []pipe.StageReport{
+			stage("list", 1, 0.02, 0, 0.98), stage("read", 2, 0.32, 0, 0.68), stage("decode", 2, 0.96, 0.03, 0.01), stage("consumer", 1, 0.1, 0.9, 0)}, 8,
+			"decode limits: its 2 workers are at work 96 % of the time, the next busiest, read, 32 %. " +
+				"There is up to 3.0 times the rate to gain: give decode 6 workers, or make it cheaper."},
+		{"no cores for more workers", []pipe.StageReport{
+			stage("list", 1, 0.02, 0, 0.98), stage("decode", 2, 0.96, 0.03, 0.01), stage("consumer", 1, 0.1, 0.9, 0)}, 2,
+			"decode limits: its 2 workers are at work 96 % of the time, the next busiest, consumer, 10 %. " +
+				"There is up to 9.6 times the rate to gain: make decode cheaper; more workers (20) help only if it waits for " +
+				"something else than the 2 cores, on which 2.0 workers are busy now."},
+		{"source", []pipe.StageReport{
+			pipe.Single(stage("list", 1, 0.9, 0, 0.1)), stage("decode", 2, 0.3, 0.7, 0), stage("consumer", 1, 0.1, 0.9, 0)}, 8,
+			"list limits: its one worker is at work 90 % of the time, the next busiest, decode, 30 %. " +
+				"There is up to 3.0 times the rate to gain: make list cheaper, or move work into a stage that can have more workers."},
+		{"consumer", []pipe.StageReport{
+			stage("list", 1, 0.01, 0, 0.99), stage("decode", 2, 0.5, 0, 0.5), stage("consumer", 1, 1, 0, 0)}, 8,
+			"the consumer limits: its loop is at work 100 % of the time, the busiest stage, decode, 50 %. " +
+				"The pipeline could deliver 2.0 times as much."},
+		{"bursts", []pipe.StageReport{
+			stage("list", 1, 0.01, 0, 0.99), stage("decode", 4, 0.5, 0.1, 0.4), stage("consumer", 1, 0.4, 0.6, 0)}, 8,
+			"decode and consumer wait for each other: decode is without room for results 40 % of the time, consumer without items 60 %. " +
+				"Results come in bursts or out of order: give decode a longer Queue."},
+		{"nobody", []pipe.StageReport{
+			stage("list", 1, 0.2, 0, 0.1), stage("decode", 4, 0.1, 0.1, 0), stage("consumer", 1, 0.1, 0.2, 0)}, 8,
+			"no stage limits: the busiest, list, is at work 20 % of the time. " +
+				"The rest goes into starting and handing on: items are few, or too cheap for so many stages."},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			last := len(test.stages) - 1
+			r := pipe.Report{Elapsed: 10 * time.Second, Stages: test.stages[:last], Consumer: test.stages[last]}
+			assert.Equal(t, test.want, pipe.Verdict(r, test.cores))
+		})
+	}
+}

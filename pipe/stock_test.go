@@ -1,0 +1,48 @@
+package pipe_test
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// stock makes items and knows at the end whether each was released exactly once.
+type stock struct {
+	mu    sync.Mutex
+	items []*item
+}
+
+type item struct {
+	n        int
+	released atomic.Int32
+}
+
+func (i *item) Release() { i.released.Add(1) }
+
+func (s *stock) make(n int) *item {
+	i := &item{n: n}
+	s.mu.Lock()
+	s.items = append(s.items, i)
+	s.mu.Unlock()
+	return i
+}
+
+func (s *stock) made() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.items)
+}
+
+func (s *stock) checkReleased(t *testing.T) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, i := range s.items {
+		if times := i.released.Load(); times != 1 {
+			assert.Failf(t, "not released exactly once", "item %d of %d: %d times", i.n, len(s.items), times)
+			return
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package pipe_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// endless gives items of a stock for as long as they are wanted.
+func endless(s *stock) iter.Seq[*item] {
+	return func(yield func(*item) bool) {
+		for n := 0; yield(s.make(n)); n++ {
+		}
+	}
+}
+
+// pass hands an item on after a millisecond, or releases it when interrupted.
+func pass(ctx context.Context, i *item) (*item, error) {
+	select {
+	case <-time.After(time.Millisecond):
+		return i, nil
+	case <-ctx.Done():
+		i.Release()
+		return nil, ctx.Err()
+	}
+}
+
+func TestCancelIsYieldedLastAndOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &stock{}
+		enough := errors.New("enough")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(100*time.Millisecond, func() { cancel(enough) })
+
+		ledger := &pipe.MemoryLedger{}
+		p := pipe.New(pipe.Options{Ledger: ledger})
+		flow := pipe.Map(pipe.FromSeq(p, "endless", endless(s)), "pass", pipe.Stage{Workers: 4}, pass)
+		start := time.Now()
+		var last error
+		delivered := 0
+		for i, err := range flow.All(ctx) {
+			require.NoError(t, last)
+			if last = err; err == nil {
+				i.Release()
+				delivered++
+			}
+		}
+		assert.Equal(t, enough, last)
+		assert.Equal(t, 100*time.Millisecond, time.Since(start), "everything stops at once")
+		assert.Greater(t, delivered, 300)
+		assert.Empty(t, ledger.Failures(), "an interrupted item has not failed")
+		s.checkReleased(t)
+	})
+}
+
+func TestCancelledBeforeTheStart(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s := &stock{}
+	p := pipe.New(pipe.Options{})
+	flow := pipe.Map(pipe.FromSeq(p, "endless", endless(s)), "pass", pipe.Stage{Workers: 4}, pass)
+	results, err := collect(t, ctx, flow)
+	assert.Equal(t, context.Canceled, err)
+	assert.Empty(t, results)
+	assert.Zero(t, s.made(), "the source is not even asked")
+}
+
+// Cancelling reaches a source that waits, by the context that FromFunc gives it, and stages that wait
+// for room while the consumer is busy.
+func TestCancelReachesThoseWhoWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &stock{}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		p := pipe.New(pipe.Options{})
+		src := pipe.FromFunc(p, "stuck", pipe.Stage{}, func(ctx context.Context) iter.Seq2[*item, error] {
+			return func(yield func(*item, error) bool) {
+				for n := range 20 {
+					if !yield(s.make(n), nil) {
+						return
+					}
+				}
+				<-ctx.Done()
+				yield(nil, ctx.Err())
+			}
+		})
+		flow := pipe.Map(src, "pass", pipe.Stage{Workers: 2, Queue: 1}, pass)
+		var last error
+		for i, err := range flow.All(ctx) {
+			if last = err; err != nil {
+				continue
+			}
+			i.Release()
+			synctest.Wait()
+			cancel()
+		}
+		assert.Equal(t, context.Canceled, last)
+		assert.Equal(t, 20, s.made())
+		s.checkReleased(t)
+	})
+}
+
+func TestBreakStopsAndWaitsForEverything(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &stock{}
+		var running atomic.Int64
+		p := pipe.New(pipe.Options{})
+		flow := pipe.FromSeq(p, "endless", endless(s))
+		for _, name := range []string{"one", "two"} {
+			flow = pipe.Map(flow, name, pipe.Stage{Workers: 5}, func(ctx context.Context, i *item) (*item, error) {
+				running.Add(1)
+				defer running.Add(-1)
+				time.Sleep(time.Millisecond) // deaf to its context
+				return i, nil
+			})
+		}
+		before := runtime.NumGoroutine()
+		for batch, err := range pipe.Batch(flow, "batch", pipe.Stage{}, 3).All(t.Context()) {
+			require.NoError(t, err)
+			for _, i := range batch {
+				i.Release()
+			}
+			break
+		}
+		assert.Zero(t, running.Load())
+		s.checkReleased(t)
+		checkGoroutines(t, before)
+	})
+}
+
+func TestPanicOfTheLoopStopsEverything(t *testing.T) {
+	s := &stock{}
+	p := pipe.New(pipe.Options{})
+	flow := pipe.Map(pipe.FromSeq(p, "endless", endless(s)), "pass", pipe.Stage{Workers: 4}, pass)
+	assert.PanicsWithValue(t, "loop", func() {
+		for i := range flow.All(t.Context()) {
+			i.Release()
+			panic("loop")
+		}
+	})
+	s.checkReleased(t)
+}
+
+func TestPanicOfAStageIsItsItemsFailure(t *testing.T) {
+	ledger := &pipe.MemoryLedger{}
+	p := pipe.New(pipe.Options{Ledger: ledger})
+	flow := pipe.Map(pipe.FromSeq(p, "count", count(20)), "map", pipe.Stage{Workers: 3},
+		func(_ context.Context, n int) (int, error) {
+			if n == 13 {
+				var none []int
+				return none[n], nil
+			}
+			return n, nil
+		})
+	results, err := collect(t, t.Context(), flow)
+	require.NoError(t, err)
+	assert.Len(t, results, 19)
+	assert.NotContains(t, results, 13)
+
+	require.Len(t, ledger.Failures(), 1)
+	f := ledger.Failures()[0]
+	assert.Equal(t, "panic", f.Class)
+	assert.Equal(t, "13", f.ID)
+	assert.Equal(t, "panic: runtime error: index out of range [13] with length 0", f.Text)
+	var panicked *pipe.PanicError
+	require.ErrorAs(t, f.Err, &panicked)
+	assert.Contains(t, string(panicked.Stack), "TestPanicOfAStageIsItsItemsFailure")
+	var runtimeError runtime.Error
+	assert.ErrorAs(t, f.Err, &runtimeError)
+}
+
+func TestPanicOfTheSourceEndsTheRun(t *testing.T) {
+	p := pipe.New(pipe.Options{})
+	flow := pipe.Map(pipe.FromSeq(p, "count", func(yield func(int) bool) {
+		yield(0)
+		yield(1)
+		panic("source")
+	}), "map", pipe.Stage{}, same)
+	results, err := collect(t, t.Context(), flow)
+	var panicked *pipe.PanicError
+	require.ErrorAs(t, err, &panicked)
+	assert.Equal(t, "source", panicked.Value)
+	assert.Equal(t, []int{0, 1}, results)
+}
+
+// What t.FailNow does in a stage's function must not hang the test.
+func TestGoexitEndsTheRun(t *testing.T) {
+	s := &stock{}
+	p := pipe.New(pipe.Options{})
+	one := pipe.Map(pipe.FromSeq(p, "endless", endless(s)), "one", pipe.Stage{Workers: 2},
+		func(_ context.Context, i *item) (*item, error) {
+			if i.n == 30 {
+				i.Release()
+				runtime.Goexit()
+			}
+			return i, nil
+		})
+	two := pipe.Map(one, "two", pipe.Stage{Workers: 2}, pass)
+	var last error
+	for i, err := range two.All(t.Context()) {
+		if last = err; err == nil {
+			i.Release()
+		}
+	}
+	assert.EqualError(t, last, `pipe: a function of stage "one" ended its goroutine`)
+	s.checkReleased(t)
+}

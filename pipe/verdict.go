@@ -1,0 +1,89 @@
+package pipe
+
+import (
+	"fmt"
+	"math"
+)
+
+// Two neighbours that both wait for each other more than this share of the time are not balanced
+// badly: results come in bursts, and the queue between them is too short.
+const bursty = 0.25
+
+// A busiest stage below this share does not limit: most of its time goes by without work.
+const limiting = 0.5
+
+// verdict reads the numbers. In a chain that runs steadily, the stage that limits is at work all the
+// time, those before it wait for room and those behind it for items; so the rate can rise by the
+// ratio of its occupancy to the next highest, where another stage begins to limit.
+func (r *Report) verdict(cores int) string {
+	all := append(r.Stages[:len(r.Stages):len(r.Stages)], r.Consumer)
+	if r.Consumer.Items == 0 || r.Elapsed <= 0 {
+		return "nothing has been delivered yet"
+	}
+	for i, s := range r.Stages {
+		next := all[i+1]
+		out, in := r.share(s.WaitOutS, s), r.share(next.WaitInS, next)
+		if out > bursty && in > bursty {
+			return fmt.Sprintf("%s and %s wait for each other: %s is without room for results %s of the time, %s without items %s. "+
+				"Results come in bursts or out of order: give %s a longer Queue.",
+				s.Name, next.Name, s.Name, percent(out), next.Name, percent(in), s.Name)
+		}
+	}
+
+	busiest, second := 0, -1
+	for i := 1; i < len(all); i++ {
+		switch {
+		case all[i].Occupancy > all[busiest].Occupancy:
+			busiest, second = i, busiest
+		case second < 0 || all[i].Occupancy > all[second].Occupancy:
+			second = i
+		}
+	}
+	limit, next := all[busiest], all[second]
+	if limit.Occupancy < limiting {
+		return fmt.Sprintf("no stage limits: the busiest, %s, is at work %s of the time. "+
+			"The rest goes into starting and handing on: items are few, or too cheap for so many stages.",
+			limit.Name, percent(limit.Occupancy))
+	}
+	gain := limit.Occupancy / max(next.Occupancy, 0.01)
+	if busiest == len(all)-1 {
+		return fmt.Sprintf("the consumer limits: its loop is at work %s of the time, the busiest stage, %s, %s. "+
+			"The pipeline could deliver %.1f times as much.",
+			percent(limit.Occupancy), next.Name, percent(next.Occupancy), gain)
+	}
+	return fmt.Sprintf("%s limits: its %s at work %s of the time, the next busiest, %s, %s. "+
+		"There is up to %.1f times the rate to gain: %s.",
+		limit.Name, workers(limit.Workers), percent(limit.Occupancy), next.Name, percent(next.Occupancy),
+		gain, r.advice(limit, gain, cores))
+}
+
+// advice is what to change about the stage that limits.
+func (r *Report) advice(limit StageReport, gain float64, cores int) string {
+	if limit.single {
+		return fmt.Sprintf("make %s cheaper, or move work into a stage that can have more workers", limit.Name)
+	}
+	busy := r.Consumer.Occupancy
+	for _, s := range r.Stages {
+		busy += s.Occupancy * float64(s.Workers)
+	}
+	more := int(math.Ceil(float64(limit.Workers) * gain))
+	if busy > 0.9*float64(cores) {
+		return fmt.Sprintf("make %s cheaper; more workers (%d) help only if it waits for something else than the %d cores, "+
+			"on which %.1f workers are busy now", limit.Name, more, cores, busy)
+	}
+	return fmt.Sprintf("give %s %d workers, or make it cheaper", limit.Name, more)
+}
+
+// share is how much of a stage's time the seconds are that all its workers spent.
+func (r *Report) share(seconds float64, s StageReport) float64 {
+	return seconds / (r.Elapsed.Seconds() * float64(s.Workers))
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
+
+func workers(n int) string {
+	if n == 1 {
+		return "one worker is"
+	}
+	return fmt.Sprintf("%d workers are", n)
+}
