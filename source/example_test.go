@@ -1,0 +1,58 @@
+package source_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"testing/fstest"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source"
+)
+
+// A tree of class folders, and the bytes of its first picture.
+func Example() {
+	ctx := context.Background()
+	fsys := fstest.MapFS{
+		"dog/1.jpg":   {Data: []byte("not really a JPEG")},
+		"cat/2.jpg":   {Data: []byte("neither")},
+		"cat/3.png":   {},
+		"cat/old.txt": {},
+	}
+	pictures, err := source.FS(ctx, fsys, ".", source.Options{}) // source.Folder, for a folder of the system
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(pictures.Classes(), "skipped:", pictures.Skipped())
+	for i := range pictures.Len() {
+		item := pictures.Item(i)
+		fmt.Println(item.ID, item.Name, item.Label)
+	}
+
+	object, err := pictures.Open(ctx, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer object.Close()
+	data, err := source.ReadAll(ctx, object, nil, 1<<20)
+	fmt.Printf("%s, %v\n", data, err)
+	// Output:
+	// [cat dog] skipped: 1 .txt
+	// 0 cat/2.jpg 0
+	// 1 cat/3.png 0
+	// 2 dog/1.jpg 1
+	// neither, <nil>
+}
+
+// What is wrong with the arguments of a command is told at once, each with its class.
+func ExampleOpen_errors() {
+	_, err := source.Open(context.Background(), []string{"no/such/folder", "no-such-*.jpg", "/dev/null"}, source.Options{})
+	fmt.Println(err)
+	fmt.Println(errors.Is(err, spool.ErrNotFound), errors.Is(err, spool.ErrNotAFile), errors.Is(err, spool.ErrPermission))
+	// Output:
+	// list no/such/folder: not-found: no such file or directory
+	// list no-such-*.jpg: not-found: nothing matches this pattern
+	// list /dev/null: not-a-file: a device, where a regular file is needed
+	// true true false
+}

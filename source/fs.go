@@ -1,0 +1,39 @@
+package source
+
+import (
+	"context"
+	"io/fs"
+)
+
+// files is the place of the files of an fs.FS.
+type files struct{ fsys fs.FS }
+
+func (p files) stat(name string) (fs.FileInfo, error) { return fs.Stat(p.fsys, name) }
+
+func (p files) entries(_ context.Context, folder string, entry func(fs.DirEntry)) error {
+	list, err := fs.ReadDir(p.fsys, folder)
+	for _, e := range list {
+		entry(e)
+	}
+	return err
+}
+
+func (p files) open(name string) (Object, error) {
+	f, err := p.fsys.Open(name)
+	if err != nil {
+		return nil, fail("open", name, err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, fail("open", name, err)
+	}
+	if !info.Mode().IsRegular() {
+		f.Close()
+		return nil, notAFile("open", name, info.Mode())
+	}
+	if r, ok := f.(readerAtCloser); ok {
+		return &file{f: r, name: name, size: info.Size()}, nil
+	}
+	return &file{f: &sequence{fsys: p.fsys, name: name, f: f}, name: name, size: info.Size()}, nil
+}

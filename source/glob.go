@@ -1,0 +1,141 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spoolmedia/spool"
+)
+
+// Glob lists what the pattern matches, as Open does with the names that a shell would make of it: files as
+// they are named, folders as Folder does. Beyond path.Match, ** between slashes stands for any number of
+// folders, and at the end for all files below. Wildcards match no name that begins with a dot unless the
+// pattern does; ** follows no symbolic links. No match is ErrNotFound, a malformed pattern ErrOptions.
+func Glob(ctx context.Context, pattern string, o Options) (*Listing, error) {
+	l, err := newLister(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.glob(pattern); err != nil {
+		return nil, err
+	}
+	return l.listing()
+}
+
+func hasWildcards(name string) bool { return strings.ContainsAny(name, `*?[\`) }
+
+// glob adds what the pattern matches.
+func (l *lister) glob(pattern string) error {
+	parts := strings.Split(strings.TrimLeft(pattern, "/"), "/")
+	parts = slices.CompactFunc(parts, func(a, b string) bool { return a == "**" && b == "**" })
+	for _, part := range parts {
+		if _, err := path.Match(part, ""); err != nil {
+			l.problems.add(fmt.Errorf("%w: glob %s: %w", spool.ErrOptions, pattern, err))
+			return nil
+		}
+	}
+	before := l.problems.count()
+	g := &expansion{lister: l}
+	if err := g.expand(pattern[:len(pattern)-len(strings.TrimLeft(pattern, "/"))], parts); err != nil {
+		return err
+	}
+	slices.SortFunc(g.matches, func(a, b match) int { return cmp.Compare(a.name, b.name) })
+	if len(g.matches) == 0 && l.problems.count() == before {
+		l.problems.add(&spool.Error{Op: "list", File: pattern, Class: spool.ErrNotFound, Text: "nothing matches this pattern"})
+	}
+	for _, m := range slices.Compact(g.matches) {
+		if !m.folder {
+			l.single(m.name)
+		} else if err := l.folder(system{}, m.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// match is a name that a pattern matches.
+type match struct {
+	name   string
+	folder bool // or a link to one
+}
+
+// expansion is the matches of one pattern.
+type expansion struct {
+	*lister
+	matches []match
+}
+
+// expand adds what the parts of a pattern match in a folder, whose name is empty or ends in a slash.
+func (x *expansion) expand(folder string, parts []string) error {
+	part, rest := parts[0], parts[1:]
+	last := len(rest) == 0
+	if !hasWildcards(part) {
+		name := folder + part
+		if !last {
+			return x.expand(name+"/", rest)
+		}
+		if info, err := os.Stat(name); err == nil {
+			x.matches = append(x.matches, match{name, info.IsDir()})
+		}
+		return nil
+	}
+	entries, err := x.read(folder)
+	if err != nil || len(entries) == 0 {
+		return err
+	}
+	deep := part == "**"
+	if deep && !last {
+		if err := x.expand(folder, rest); err != nil {
+			return err
+		}
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if name[0] == '.' && part[0] != '.' {
+			continue
+		}
+		if ok, _ := path.Match(part, name); !ok { // the pattern was checked before
+			continue
+		}
+		inner := isFolder(system{}, folder, e)
+		switch {
+		case deep && e.IsDir():
+			err = x.expand(folder+name+"/", parts)
+		case deep && (inner || !last):
+		case last:
+			x.matches = append(x.matches, match{folder + name, inner})
+		case inner:
+			err = x.expand(folder+name+"/", rest)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read lists a folder. One that is not there has no entries.
+func (x *expansion) read(folder string) ([]fs.DirEntry, error) {
+	folder = cmp.Or(trimSlashes(folder), ".")
+	if err := ended(x.ctx, "list", folder); err != nil {
+		return nil, err
+	}
+	var list []fs.DirEntry
+	err := system{}.entries(x.ctx, folder, func(e fs.DirEntry) { list = append(list, e) })
+	switch {
+	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return list, nil
+	case x.ctx.Err() != nil:
+		return nil, ended(x.ctx, "list", folder)
+	}
+	x.problems.add(fail("list", folder, err))
+	return nil, nil
+}

@@ -1,0 +1,148 @@
+package source
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spoolmedia/spool"
+)
+
+// List lists the files that a text file names, one a line, in its order.
+//
+// A line is a path, optionally followed by a tab and a label: an integer from 0 up, or -1 for none, which
+// is the default. Lines end in \n or \r\n, blank lines are skipped, there are no comments and no quotes.
+// Relative paths start at the working directory, as they do for xargs; only when the first of them is not
+// there but exists beside the list, all of them start at the list's folder.
+//
+// The list may be a pipe that somebody writes to, so that a shell's <(find ...) works. A line that names no
+// file is ErrCorrupt, told with its number.
+func List(ctx context.Context, file string) (*Listing, error) {
+	l, err := newLister(ctx, Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := l.list(file); err != nil {
+		return nil, err
+	}
+	return l.listing()
+}
+
+// list adds the files that a list names.
+func (l *lister) list(file string) error {
+	f, info, err := openQuickly(file)
+	if err != nil {
+		l.problems.add(fail("list", file, err))
+		return nil
+	}
+	defer f.Close()
+	if mode := info.Mode(); !mode.IsRegular() && mode&fs.ModeNamedPipe == 0 {
+		l.problems.add(notAFile("list", file, mode))
+		return nil
+	}
+	// Who writes to a pipe may take long. Regular files have no deadlines and need none.
+	stop := context.AfterFunc(l.ctx, func() { f.SetReadDeadline(time.Unix(1, 0)) })
+	defer stop()
+
+	l.start(group{place: system{}})
+	from := base{list: file}
+	n := 0
+	err = parseList(f, func(line int, name string, label int64, err error) {
+		n++
+		if err != nil {
+			l.problems.add(&spool.Error{Op: "list", File: file, Class: spool.ErrCorrupt, Text: fmt.Sprintf("line %d: %v", line, err), Err: err})
+			return
+		}
+		l.add(from.resolve(name), label)
+	})
+	if ended := ended(l.ctx, "list", file); ended != nil {
+		return ended
+	}
+	if err != nil {
+		l.problems.add(fail("list", file, err))
+	} else if n == 0 {
+		l.problems.add(&spool.Error{Op: "list", File: file, Class: spool.ErrEmpty, Text: "no path in this list"})
+	}
+	return nil
+}
+
+// base is where the relative paths of a list start.
+type base struct {
+	list    string
+	decided bool
+	folder  string
+}
+
+func (b *base) resolve(name string) string {
+	if path.IsAbs(name) {
+		return name
+	}
+	if !b.decided {
+		b.decided = true
+		beside := path.Dir(b.list)
+		if !exists(name) && exists(join(beside, name)) {
+			b.folder = beside
+		}
+	}
+	return join(b.folder, name)
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+var (
+	errLongLine = errors.New("more than 65536 bytes: is this a list of paths?")
+	errNUL      = errors.New("a zero byte: is this a list of paths?")
+	errNoPath   = errors.New("no path before the label")
+)
+
+// parseList calls line for each line that is not blank, from 1, with its path and label or what is wrong
+// with it. It returns what is wrong with r.
+func parseList(r io.Reader, line func(number int, name string, label int64, err error)) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<16)
+	number := 0
+	for lines.Scan() {
+		text := lines.Text()
+		if number++; number == 1 {
+			text = strings.TrimPrefix(text, "\uFEFF") // a byte order mark, as some editors leave
+		}
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		name, label, err := parseLine(text)
+		line(number, name, label, err)
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		line(number+1, "", 0, errLongLine)
+		return nil
+	}
+	return lines.Err()
+}
+
+func parseLine(text string) (name string, label int64, err error) {
+	name, label = text, -1
+	if tab := strings.LastIndexByte(text, '\t'); tab >= 0 {
+		name = text[:tab]
+		if label, err = strconv.ParseInt(text[tab+1:], 10, 64); err != nil || label < -1 {
+			return "", 0, fmt.Errorf("the label %.20q is no integer from 0 up", text[tab+1:])
+		}
+	}
+	switch {
+	case strings.IndexByte(name, 0) >= 0:
+		return "", 0, errNUL
+	case name == "":
+		return "", 0, errNoPath
+	}
+	return name, label, nil
+}

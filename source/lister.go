@@ -1,0 +1,84 @@
+package source
+
+import (
+	"context"
+	"slices"
+)
+
+// lister gathers the names of a Listing, group by group.
+type lister struct {
+	ctx      context.Context
+	opts     Options
+	wanted   map[string]bool // extensions
+	groups   []group
+	singles  bool // the last group is one of single files
+	classes  map[string]bool
+	skipped  Skipped
+	problems problems
+}
+
+func newLister(ctx context.Context, o Options) (*lister, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	l := &lister{ctx: ctx, opts: o, wanted: map[string]bool{}, classes: map[string]bool{}}
+	l.skipped.Kinds = map[string]int{}
+	for _, e := range o.wanted() {
+		l.wanted[e] = true
+	}
+	return l, nil
+}
+
+// start begins a group of the given place, folder and class.
+func (l *lister) start(g group) {
+	l.push(g)
+	l.singles = false
+}
+
+func (l *lister) push(g group) {
+	l.seal()
+	l.groups = append(l.groups, g)
+}
+
+// single adds a file of the system that was named by itself.
+func (l *lister) single(name string) {
+	if !l.singles {
+		l.start(group{place: system{}})
+		l.singles = true
+	}
+	l.add(name, -1)
+}
+
+// add puts a name into the group that was started last.
+func (l *lister) add(name string, label int64) {
+	g := &l.groups[len(l.groups)-1]
+	if len(g.ends) > 0 && len(g.names)+len(name) > maxNames {
+		l.push(group{place: g.place, folder: g.folder, class: g.class})
+		g = &l.groups[len(l.groups)-1]
+	}
+	g.names = append(g.names, name...)
+	g.ends = append(g.ends, uint32(len(g.names)))
+	if label >= 0 && g.labels == nil {
+		g.labels = slices.Repeat([]int64{-1}, len(g.ends)-1)
+	}
+	if g.labels != nil {
+		g.labels = append(g.labels, label)
+	}
+}
+
+// seal gives up the room that the last group had to grow.
+func (l *lister) seal() {
+	if n := len(l.groups); n > 0 {
+		g := &l.groups[n-1]
+		g.names, g.ends, g.labels = slices.Clone(g.names), slices.Clone(g.ends), slices.Clone(g.labels)
+	}
+}
+
+// listing is the result, unless there were problems.
+func (l *lister) listing() (*Listing, error) {
+	if err := l.problems.err(); err != nil {
+		return nil, err
+	}
+	l.seal()
+	return newListing(l.groups, l.classes, l.skipped), nil
+}

@@ -1,0 +1,96 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// Listing is a Source made of names: what Open, Folder and the others of this package return. An item
+// takes the bytes of its name within its folder and four more.
+type Listing struct {
+	groups  []group
+	first   []int // index of each group's first item
+	n       int
+	classes []string
+	skipped Skipped
+}
+
+// group is items that lie in one place. Their names are kept end to end, without what they share.
+type group struct {
+	place  place
+	folder string  // comes before each name: "photos/cat/", or nothing
+	class  string  // of all of them; empty without
+	label  int64   // the same as a number
+	labels []int64 // of each, where a list gives them; nil: label
+	names  []byte
+	ends   []uint32 // of each name
+}
+
+// maxNames bounds a group, so that uint32 is enough for ends and little is copied while one grows.
+const maxNames = 1 << 20
+
+// Len is the number of items.
+func (l *Listing) Len() int { return l.n }
+
+// Item describes item i.
+func (l *Listing) Item(i int) Item {
+	g, k := l.locate(i)
+	item := Item{ID: int64(i), Name: g.name(k), Label: g.label}
+	if g.labels != nil {
+		item.Label = g.labels[k]
+	}
+	return item
+}
+
+// Open opens item i.
+func (l *Listing) Open(ctx context.Context, i int) (Object, error) {
+	g, k := l.locate(i)
+	name := g.name(k)
+	if err := ended(ctx, "open", name); err != nil {
+		return nil, err
+	}
+	return g.place.open(name)
+}
+
+// Classes are the names of the class folders, sorted; nil without any.
+func (l *Listing) Classes() []string { return l.classes }
+
+// Skipped counts what lay beside the items.
+func (l *Listing) Skipped() Skipped { return l.skipped }
+
+func (l *Listing) locate(i int) (*group, int) {
+	if i < 0 || i >= l.n {
+		panic(fmt.Sprintf("source: index %d out of range [0, %d)", i, l.n))
+	}
+	at := sort.SearchInts(l.first, i+1) - 1
+	return &l.groups[at], i - l.first[at]
+}
+
+func (g *group) name(k int) string {
+	start := uint32(0)
+	if k > 0 {
+		start = g.ends[k-1]
+	}
+	return g.folder + string(g.names[start:g.ends[k]])
+}
+
+// newListing numbers the items of the groups and the classes.
+func newListing(groups []group, classes map[string]bool, skipped Skipped) *Listing {
+	l := &Listing{groups: slices.Clip(groups), first: make([]int, len(groups)), skipped: skipped}
+	for class := range classes {
+		l.classes = append(l.classes, class)
+	}
+	slices.Sort(l.classes)
+	for i := range l.groups {
+		g := &l.groups[i]
+		g.label = -1
+		if label, ok := slices.BinarySearch(l.classes, g.class); ok {
+			g.label = int64(label)
+		}
+		l.first[i] = l.n
+		l.n += len(g.ends)
+	}
+	return l
+}

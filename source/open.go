@@ -1,0 +1,81 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/spoolmedia/spool"
+)
+
+// Open lists what the arguments of a command name, one after the other in the given order:
+//
+//   - a folder: see Folder
+//   - @FILE, a list: see List
+//   - a file, as it is named, whatever its extension
+//   - a pattern, where nothing has that very name: see Glob
+//
+// The class folders of all arguments are put together: classes of the same name are one class, and labels
+// are numbers of the sorted names. Labels of lists stay as they are. A file whose name begins with @ is
+// written ./@name. Problems of all arguments are reported at once.
+func Open(ctx context.Context, args []string, o Options) (*Listing, error) {
+	l, err := newLister(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(args) == 0 {
+		return nil, fmt.Errorf("%w: nothing to load; give files, folders, patterns or @lists", spool.ErrOptions)
+	}
+	for _, arg := range args {
+		if err := ended(ctx, "list", arg); err != nil {
+			return nil, err
+		}
+		if err := l.argument(arg); err != nil {
+			return nil, err
+		}
+	}
+	return l.listing()
+}
+
+// argument adds what an argument names.
+func (l *lister) argument(arg string) error {
+	if list, ok := strings.CutPrefix(arg, "@"); ok {
+		return l.list(list)
+	}
+	info, err := os.Stat(arg)
+	switch {
+	case err == nil && info.IsDir():
+		return l.folder(system{}, trimSlashes(arg))
+	case err == nil && !info.Mode().IsRegular():
+		l.problems.add(notAFile("list", arg, info.Mode()))
+	case err == nil:
+		l.single(arg)
+	case hasWildcards(arg) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
+		return l.glob(arg)
+	default:
+		l.problems.add(fail("list", arg, err))
+	}
+	return nil
+}
+
+// Files lists files as they are named, without looking at them, with label -1.
+func Files(names ...string) *Listing {
+	l := &lister{}
+	for _, name := range names {
+		l.single(name)
+	}
+	l.seal()
+	return newListing(l.groups, nil, Skipped{})
+}
+
+// trimSlashes gives "photos" for "photos/", and leaves "/".
+func trimSlashes(folder string) string {
+	for len(folder) > 1 && folder[len(folder)-1] == '/' {
+		folder = folder[:len(folder)-1]
+	}
+	return folder
+}

@@ -1,0 +1,85 @@
+package source_test
+
+import (
+	"context"
+	"os"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source"
+)
+
+func TestOpenMixesArguments(t *testing.T) {
+	tree(t, "one/dog/1.jpg", "one/cat/2.jpg", "two/cat/3.jpg", "two/bee/4.jpg", "flat/5.jpg", "6.dat", "7.raw", "g/8.jpg", "g/9.jpg")
+	require.NoError(t, os.WriteFile("list", []byte("6.dat\t12\n7.raw\n"), 0o644))
+	s, err := source.Open(t.Context(), []string{"7.raw", "6.dat", "two/", "@list", "one", "g/*.jpg", "flat", "7.raw"}, source.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"bee", "cat", "dog"}, s.Classes())
+	assert.Equal(t, []string{"7.raw", "6.dat", "two/bee/4.jpg", "two/cat/3.jpg", "6.dat", "7.raw", "one/cat/2.jpg", "one/dog/1.jpg",
+		"g/8.jpg", "g/9.jpg", "flat/5.jpg", "7.raw"}, names(s))
+	assert.Equal(t, []int64{-1, -1, 0, 1, 12, -1, 1, 2, -1, -1, -1, -1}, labels(s))
+	for i := range s.Len() {
+		assert.EqualValues(t, i, s.Item(i).ID)
+		o, err := s.Open(t.Context(), i)
+		require.NoError(t, err)
+		require.NoError(t, o.Close())
+	}
+}
+
+func TestOpenTakesNamesLiterally(t *testing.T) {
+	tree(t, "a[1].jpg", "a1.jpg", "*", "@at")
+	for arg, want := range map[string]string{"a[1].jpg": "a[1].jpg", "*": "*", "./@at": "./@at", "a[1-2].jpg": "a1.jpg"} {
+		s, err := source.Open(t.Context(), []string{arg}, source.Options{})
+		require.NoError(t, err)
+		assert.Equal(t, []string{want}, names(s))
+	}
+}
+
+func TestOpenReportsAllProblems(t *testing.T) {
+	tree(t, "good.jpg", "empty/", "r/a/1.jpg", "r/b/")
+	require.NoError(t, syscall.Mkfifo("pipe", 0o644))
+	require.NoError(t, os.WriteFile("list", []byte("x\ty\n"), 0o644))
+	s, err := source.Open(t.Context(), []string{"nowhere", "good.jpg", "empty", "pipe", "/dev/null", "*.png", "@list", "@nolist", "r", "good.jpg/x", ""}, source.Options{})
+	assert.Nil(t, s)
+	want := []struct {
+		file  string
+		class spool.Class
+	}{
+		{"nowhere", spool.ErrNotFound}, {"empty", spool.ErrEmpty}, {"pipe", spool.ErrNotAFile}, {"/dev/null", spool.ErrNotAFile},
+		{"*.png", spool.ErrNotFound}, {"list", spool.ErrCorrupt}, {"nolist", spool.ErrNotFound}, {"r", spool.ErrEmpty},
+		{"good.jpg/x", spool.ErrNotFound}, {"", spool.ErrNotFound},
+	}
+	got := parts(err)
+	require.Len(t, got, len(want), "%v", err)
+	for i, w := range want {
+		var e *spool.Error
+		require.ErrorAs(t, got[i], &e)
+		assert.Equal(t, w.file, e.File)
+		assert.Equal(t, w.class, e.Class, w.file)
+	}
+}
+
+func TestOpenNothing(t *testing.T) {
+	_, err := source.Open(t.Context(), nil, source.Options{})
+	assert.ErrorIs(t, err, spool.ErrOptions)
+}
+
+func TestOpenCanceled(t *testing.T) {
+	tree(t, "a.jpg")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := source.Open(ctx, []string{"a.jpg"}, source.Options{})
+	assert.ErrorIs(t, err, spool.ErrCanceled)
+}
+
+// TestOpenOneProblem: a single problem is the error itself, not a list of one.
+func TestOpenOneProblem(t *testing.T) {
+	tree(t)
+	_, err := source.Open(t.Context(), []string{"nowhere.jpg"}, source.Options{})
+	assert.EqualError(t, err, "list nowhere.jpg: not-found: no such file or directory")
+	assert.IsType(t, &spool.Error{}, err)
+}

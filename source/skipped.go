@@ -1,0 +1,53 @@
+package source
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Skipped counts what a listing saw in folders and did not take.
+type Skipped struct {
+	Hidden  int            // files and folders whose names begin with a dot
+	Kinds   map[string]int // files of other kinds, by extension in lower case
+	Outside int            // files of the right kind beside class folders: they belong to no class
+}
+
+func (s *Skipped) add(t Skipped) {
+	s.Hidden += t.Hidden
+	s.Outside += t.Outside
+	for e, n := range t.Kinds {
+		s.Kinds[e] += n
+	}
+}
+
+// String lists what was skipped, the most frequent first: "12 .txt, 3 hidden". It is empty when nothing was.
+func (s Skipped) String() string {
+	const kinds = 4 // enough to recognise a folder by
+	var words []string
+	byCount := slices.SortedFunc(maps.Keys(s.Kinds), func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.Kinds[b], s.Kinds[a]), cmp.Compare(a, b))
+	})
+	rest := 0
+	for i, e := range byCount {
+		switch {
+		case i >= kinds:
+			rest += s.Kinds[e]
+		case e == "":
+			words = append(words, fmt.Sprintf("%d without extension", s.Kinds[e]))
+		default:
+			words = append(words, fmt.Sprintf("%d %s", s.Kinds[e], e))
+		}
+	}
+	for _, w := range []struct {
+		n    int
+		what string
+	}{{rest, "of other kinds"}, {s.Hidden, "hidden"}, {s.Outside, "beside the class folders"}} {
+		if w.n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", w.n, w.what))
+		}
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,33 @@
+package source
+
+import "context"
+
+// Source is a list of samples that can be opened. Implementations are safe for concurrent use; their
+// length and items never change. Item, Open and the like panic outside [0, Len()), as an index does.
+type Source interface {
+	Len() int
+	// Item describes sample i. It does no I/O.
+	Item(i int) Item
+	// Open gives the bytes of sample i. The object is the caller's to close.
+	Open(ctx context.Context, i int) (Object, error)
+	// Classes are the names of labels 0, 1, 2 and so on; nil without class folders. Lent: not to be changed.
+	Classes() []string
+}
+
+// Item is what a source knows of a sample without opening it.
+type Item struct {
+	ID    int64  // position in the source
+	Name  string // as the user would write it
+	Label int64  // class, -1 without
+}
+
+// Object is the bytes of one sample.
+type Object interface {
+	// ReadAt reads len(p) bytes at off, like io.ReaderAt: when it returns fewer, the error says why, and at
+	// the end that is io.EOF. It fails with ErrCanceled or ErrTimeout when ctx has ended.
+	ReadAt(ctx context.Context, p []byte, off int64) (int, error)
+	// Size is the number of bytes when the object was opened.
+	Size() int64
+	// Close releases the object. Further calls do nothing.
+	Close() error
+}
