@@ -1,0 +1,27 @@
+package resize
+
+// Axis is the taps of one pass: output i is the sum, over j below Count[i], of the source pixel at
+// Start[i]+j times Weights[i*Stride+j], plus 2^(Precision-1), shifted right by Precision and clamped
+// to 0..255. The sum fits in 32 bits. Neither Start nor Start+Count ever decreases, so that one pass
+// over the source serves all outputs.
+type Axis struct {
+	In, Out   int     // pixels in and out
+	Start     []int32 // first source pixel of each output; nil: the axis is an identity, In == Out
+	Count     []int32 // number of its taps, at least 1
+	Weights   []int16 // Stride for each output, zero beyond its taps
+	Stride    int     // even, so that weights can be loaded in pairs
+	Precision int     // bits of the weights' fraction, 1 to 22
+}
+
+// newTable computes the axis of a span.
+func newTable(s span) *table {
+	switch {
+	case s.identity():
+		n := s.last - s.first
+		return &table{axis: Axis{In: n, Out: n}, first: int(s.lo) + s.first}
+	case s.filter == Nearest:
+		return nearest(s).table()
+	default:
+		return convolve(s, curves[s.filter]).table()
+	}
+}

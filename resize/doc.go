@@ -1,0 +1,42 @@
+// Package resize plans how a picture is resized: the geometry for one picture size, and the filter
+// taps of both passes, as integers. It is pure Go and touches no pixels; the passes themselves are
+// in package cbridge/kernel, and package decode joins the two.
+//
+// A [Spec] says what is wanted of every picture. [Spec.Plan] turns it into a [Plan] for a picture of
+// one size: the canvas, the place of the picture on it, the source rows and columns that are needed
+// and an [Axis] of taps for each direction. [Tables] keeps the axes of recurring sizes.
+//
+// # Geometry
+//
+//   - Stretch: torchvision's v2.Resize((h, w)).
+//   - Fit: Pillow's ImageOps.pad, its rounding (halves to even). One deviation: a side that Pillow
+//     would round to nothing keeps one pixel, so that no picture disappears.
+//   - Cover: Pillow's ImageOps.fit with centering (0.5, 0.5). The part of the source is fractional, in
+//     single precision as in Pillow's resize(box=...).
+//   - Shorter: torchvision's v2.Resize(n); the longer side is truncated.
+//   - Crop: torchvision's v2.CenterCrop((h, w)); halves to even, and PadColor around a picture that is
+//     smaller than the crop.
+//
+// # Taps
+//
+// Windows and weights follow Pillow (libImaging/Resample.c, precompute_coeffs), which PyTorch took
+// over (aten/src/ATen/native/cpu/UpSampleKernel.cpp): output i has its centre at
+// c = lo + (i + 0.5) * scale, reaches s = support * max(scale, 1) to both sides, and takes the pixels
+// from trunc(c - s + 0.5) to trunc(c + s + 0.5), as far as there are any. Supports are 1 (bilinear),
+// 2 (bicubic, a = -0.5), 3 (Lanczos) and 0.5 (box). Weights are computed in double precision and
+// normalised to a sum of 1.
+//
+// They become 16-bit integers as in PyTorch (_compute_index_ranges_int16_weights): the axis has the
+// largest precision p, at most 22, at which its largest weight times 2^p rounds to less than 2^15. A
+// pass sums weight times pixel, adds 2^(p-1), shifts right by p and clamps to 0..255.
+//
+// Bilinear and bicubic weights are rounded half away from zero, as PyTorch does; with a horizontal
+// pass and then a vertical one, the bytes are those of torchvision's v2.Resize(antialias=True) on
+// uint8. Lanczos and box weights are rounded so that their running sum stays exact, which comes
+// closest to Pillow, whose weights have 22 bits: the result is within 1 of Pillow 13 (on random noise
+// about four values in a million differ by 2 under Lanczos). Nearest is Pillow's NEAREST, without
+// antialiasing: positions are accumulated as in ImagingScaleAffine.
+//
+// An axis that changes nothing is an identity, and its pass is skipped, as in both libraries. Taps
+// of weight zero at the ends of a window are dropped.
+package resize

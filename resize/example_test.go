@@ -1,0 +1,39 @@
+package resize_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// The usual preparation of ImageNet for evaluation: the shorter side to 256, then the middle 224x224.
+func Example() {
+	spec := resize.Spec{Shorter: 256, CropWidth: 224, CropHeight: 224, Filter: resize.Bicubic}
+	var tables resize.Tables // shared by all workers
+
+	plan, err := spec.Plan(500, 375, &tables)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("canvas %dx%d\n", plan.OutWidth, plan.OutHeight)
+	fmt.Printf("columns %d to %d, rows %d to %d\n", plan.Left, plan.Right, plan.Top, plan.Bottom)
+	fmt.Printf("up to %d taps a row\n", plan.Horizontal.Stride)
+	// Output:
+	// canvas 224x224
+	// columns 83 to 416, rows 21 to 354
+	// up to 6 taps a row
+}
+
+// All problems of a spec are reported at once.
+func ExampleSpec_Validate() {
+	err := resize.Spec{Width: 224, Shorter: 256, Mode: resize.Fit}.Validate()
+	fmt.Println(errors.Is(err, spool.ErrOptions))
+	fmt.Println(err)
+	// Output:
+	// true
+	// invalid options: size 224x0 lacks a side
+	// invalid options: a size and a shorter side exclude each other
+}

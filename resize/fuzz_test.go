@@ -1,0 +1,38 @@
+package resize_test
+
+import (
+	"testing"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/resize"
+	"github.com/stretchr/testify/require"
+)
+
+// Whatever is asked for is refused with a class, or gives taps inside the picture that add up.
+func FuzzPlan(f *testing.F) {
+	f.Add(500, 375, 224, 224, uint8(0), 0, 0, 0, uint8(0))
+	f.Add(375, 500, 224, 224, uint8(2), 0, 0, 0, uint8(2))
+	f.Add(60000, 3, 0, 0, uint8(0), 256, 224, 224, uint8(1))
+	f.Add(60000, 60000, 1, 1, uint8(1), 0, 0, 0, uint8(3))
+	f.Add(1, 1, 700, 1, uint8(2), 0, 0, 0, uint8(4))
+	f.Add(1<<40, 1, -1, 0, uint8(9), 1<<50, -3, 0, uint8(200))
+	f.Fuzz(func(t *testing.T, inWidth, inHeight, width, height int, mode uint8, shorter, cropWidth, cropHeight int, filter uint8) {
+		spec := resize.Spec{
+			Width: width, Height: height, Mode: resize.Mode(mode), Shorter: shorter,
+			CropWidth: cropWidth, CropHeight: cropHeight, Filter: resize.Filter(filter),
+		}
+		p, err := spec.Plan(inWidth, inHeight, nil)
+		switch {
+		case spec.Validate() != nil:
+			require.ErrorIs(t, err, spool.ErrOptions)
+		case inWidth <= 0 || inHeight <= 0:
+			require.ErrorIs(t, err, spool.ErrShape)
+		case err != nil:
+			require.ErrorIs(t, err, spool.ErrTooLarge)
+			require.Greater(t, max(inWidth, inHeight, shorter*max(inWidth, inHeight)/min(inWidth, inHeight)), resize.MaxEdge)
+		default:
+			checkPlan(t, p, inWidth, inHeight)
+			require.LessOrEqual(t, max(cap(p.Horizontal.Weights), cap(p.Vertical.Weights)), 16*resize.MaxEdge)
+		}
+	})
+}

@@ -1,0 +1,116 @@
+package resize
+
+import "math"
+
+// span is one direction of a plan: the part of the source that becomes a number of pixels, and which
+// of these are kept. It determines an axis.
+type span struct {
+	in          int     // pixels of the source
+	lo, hi      float32 // the part that is resized: single precision, as in Pillow's resize(box=...)
+	out         int     // pixels it becomes
+	first, last int     // of these, the ones a crop leaves
+	filter      Filter
+}
+
+// identity reports whether the span only copies pixels. Both libraries skip such a pass.
+func (s span) identity() bool {
+	return s.hi-s.lo == float32(s.out) && s.lo == float32(int(s.lo))
+}
+
+// side is a span with its place on the canvas.
+type side struct {
+	span
+	canvas int // pixels of the canvas
+	offset int // where the first kept pixel lies on it
+}
+
+// whole is a side that is resized from all of its pixels and neither cropped nor padded.
+func whole(in, out int, f Filter) side {
+	return side{span: span{in: in, hi: float32(in), out: out, last: out, filter: f}, canvas: out}
+}
+
+// sides is the geometry for a picture of one size.
+func (s Spec) sides(width, height int) (x, y side) {
+	outWidth, outHeight := width, height
+	switch {
+	case s.Shorter != 0:
+		outWidth, outHeight = shorter(width, height, s.Shorter)
+	case s.Width != 0 && s.Mode == Fit:
+		outWidth, outHeight = contain(width, height, s.Width, s.Height)
+	case s.Width != 0:
+		outWidth, outHeight = s.Width, s.Height
+	}
+	x, y = whole(width, outWidth, s.Filter), whole(height, outHeight, s.Filter)
+	switch {
+	case s.Mode == Cover:
+		cover(&x, &y)
+	case s.Mode == Fit:
+		x.pad(s.Width)
+		y.pad(s.Height)
+	case s.CropWidth != 0:
+		x.crop(s.CropWidth)
+		y.crop(s.CropHeight)
+	}
+	return x, y
+}
+
+// shorter is torchvision's _compute_resized_output_size for a single number.
+func shorter(width, height, n int) (int, int) {
+	long := func(long, short int) int { return int(float64(n*long) / float64(short)) }
+	if width <= height {
+		return n, long(height, width)
+	}
+	return long(width, height), n
+}
+
+// contain is ImageOps.contain: the largest size of the picture's aspect ratio within width x height.
+func contain(inWidth, inHeight, width, height int) (int, int) {
+	ratio, wanted := float64(inWidth)/float64(inHeight), float64(width)/float64(height)
+	switch {
+	case ratio > wanted:
+		height = roundHalfEven(float64(inHeight) / float64(inWidth) * float64(width))
+	case ratio < wanted:
+		width = roundHalfEven(float64(inWidth) / float64(inHeight) * float64(height))
+	}
+	return max(width, 1), max(height, 1)
+}
+
+// cover narrows both sides to the part that ImageOps.fit takes.
+func cover(x, y *side) {
+	width, height := float64(x.in), float64(y.in)
+	ratio := float64(x.out) / float64(y.out)
+	partWidth, partHeight := width, height
+	switch own := width / height; {
+	case own > ratio:
+		partWidth = ratio * height
+	case own < ratio:
+		partHeight = width / ratio
+	}
+	x.narrow(partWidth)
+	y.narrow(partHeight)
+}
+
+// narrow restricts the side to its middle part. Rounding must not carry it beyond the picture.
+func (s *side) narrow(part float64) {
+	lo := (float64(s.in) - part) * 0.5
+	s.lo, s.hi = float32(lo), min(float32(lo+part), float32(s.in))
+}
+
+// pad centres the side on a canvas at least as large, as ImageOps.pad does.
+func (s *side) pad(canvas int) {
+	s.canvas, s.offset = canvas, roundHalfEven(float64(canvas-s.out)*0.5)
+}
+
+// crop keeps the middle, as torchvision's CenterCrop does. A side that is too short is padded.
+func (s *side) crop(canvas int) {
+	s.canvas = canvas
+	if canvas > s.out {
+		s.offset = (canvas - s.out) / 2
+		return
+	}
+	s.first = roundHalfEven(float64(s.out-canvas) / 2)
+	s.last = s.first + canvas
+}
+
+// roundHalfEven is Python's round.
+func roundHalfEven(x float64) int { return int(math.RoundToEven(x)) }

@@ -1,0 +1,108 @@
+package resize_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/resize"
+)
+
+// ints is a recorded row of whole numbers.
+func ints(row []float64) []int {
+	out := make([]int, len(row))
+	for i, v := range row {
+		out[i] = int(v)
+	}
+	return out
+}
+
+func plan(t *testing.T, spec resize.Spec, width, height int) resize.Plan {
+	t.Helper()
+	p, err := spec.Plan(width, height, nil)
+	require.NoError(t, err)
+	return p
+}
+
+func TestFitIsImageOpsPad(t *testing.T) {
+	rows := readGolden(t).Fit
+	require.NotEmpty(t, rows)
+	for _, row := range rows {
+		r := ints(row)
+		p := plan(t, resize.Spec{Width: r[2], Height: r[3], Mode: resize.Fit}, r[0], r[1])
+		assert.Equal(t, r[2:], []int{p.OutWidth, p.OutHeight, p.X, p.Y, p.W, p.H}, "%v", r)
+	}
+}
+
+func TestCoverIsImageOpsFit(t *testing.T) {
+	rows := readGolden(t).Cover
+	require.NotEmpty(t, rows)
+	for _, row := range rows {
+		r := ints(row[:4])
+		spec := resize.Spec{Width: r[2], Height: r[3], Mode: resize.Cover}
+		assert.Equal(t, [4]float32{float32(row[4]), float32(row[5]), float32(row[6]), float32(row[7])}, spec.Box(r[0], r[1]), "%v", r)
+		p := plan(t, spec, r[0], r[1])
+		assert.Equal(t, []int{r[2], r[3], 0, 0, r[2], r[3]}, []int{p.OutWidth, p.OutHeight, p.X, p.Y, p.W, p.H}, "%v", r)
+	}
+}
+
+func TestShorterIsTorchvisionResize(t *testing.T) {
+	rows := readGolden(t).Shorter
+	require.NotEmpty(t, rows)
+	for _, row := range rows {
+		r := ints(row)
+		p := plan(t, resize.Spec{Shorter: r[2]}, r[0], r[1])
+		assert.Equal(t, r[3:], []int{p.OutWidth, p.OutHeight}, "%v", r)
+	}
+}
+
+func TestCropIsTorchvisionCenterCrop(t *testing.T) {
+	rows := readGolden(t).Crop
+	require.NotEmpty(t, rows)
+	for _, row := range rows {
+		r := ints(row)
+		p := plan(t, resize.Spec{CropWidth: r[2], CropHeight: r[3]}, r[0], r[1])
+		assert.Equal(t, r[2:], []int{p.OutWidth, p.OutHeight, p.Left, p.Top, p.X, p.Y}, "%v", r)
+		assert.Equal(t, []int{min(r[0], r[2]), min(r[1], r[3])}, []int{p.W, p.H}, "%v", r)
+		assert.Nil(t, p.Horizontal.Start)
+		assert.Nil(t, p.Vertical.Start)
+	}
+}
+
+// Where Pillow's rounding leaves nothing of a picture, one pixel stays.
+func TestFitKeepsAPixel(t *testing.T) {
+	p := plan(t, resize.Spec{Width: 100, Height: 80, Mode: resize.Fit}, 5000, 3)
+	assert.Equal(t, []int{100, 80, 0, 40, 100, 1}, []int{p.OutWidth, p.OutHeight, p.X, p.Y, p.W, p.H})
+	p = plan(t, resize.Spec{Width: 100, Height: 80, Mode: resize.Fit}, 3, 5000)
+	assert.Equal(t, []int{100, 80, 50, 0, 1, 80}, []int{p.OutWidth, p.OutHeight, p.X, p.Y, p.W, p.H})
+}
+
+// A crop after a resize has the same taps as the whole resize, and needs less of the source.
+func TestCropTakesTheMiddleOfTheResize(t *testing.T) {
+	for _, filter := range []resize.Filter{resize.Bilinear, resize.Bicubic, resize.Lanczos, resize.Box, resize.Nearest} {
+		whole := plan(t, resize.Spec{Shorter: 256, Filter: filter}, 500, 375)
+		crop := plan(t, resize.Spec{Shorter: 256, CropWidth: 224, CropHeight: 100, Filter: filter}, 500, 375)
+		require.Equal(t, []int{341, 256}, []int{whole.OutWidth, whole.OutHeight})
+		const left, top = 58, 78 // round((341-224)/2) = 58, to even
+		assert.Equal(t, whole.Horizontal.Precision, crop.Horizontal.Precision)
+		assert.Equal(t, taps(whole.Horizontal, whole.Left)[left:left+224], taps(crop.Horizontal, crop.Left), filter)
+		assert.Equal(t, taps(whole.Vertical, whole.Top)[top:top+100], taps(crop.Vertical, crop.Top), filter)
+		assert.Greater(t, crop.Left, whole.Left)
+		assert.Less(t, crop.Bottom, whole.Bottom)
+	}
+}
+
+// taps are the weights of each output by source pixel.
+func taps(a *resize.Axis, first int) []map[int]int {
+	out := make([]map[int]int, a.Out)
+	for i := range out {
+		out[i] = map[int]int{}
+		for j := range int(a.Count[i]) {
+			if w := int(a.Weights[i*a.Stride+j]); w != 0 {
+				out[i][first+int(a.Start[i])+j] = w
+			}
+		}
+	}
+	return out
+}

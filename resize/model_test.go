@@ -1,0 +1,80 @@
+package resize_test
+
+import "github.com/spoolmedia/spool/resize"
+
+// picture is uint8 pixels, interleaved.
+type picture struct {
+	width, height, channels int
+	pixels                  []byte
+}
+
+func newPicture(width, height, channels int) picture {
+	return picture{width, height, channels, make([]byte, width*height*channels)}
+}
+
+func (p picture) at(x, y int) []byte {
+	i := (y*p.width + x) * p.channels
+	return p.pixels[i : i+p.channels]
+}
+
+// render carries a plan out, as plainly as the documentation of Plan and Axis says it.
+func render(plan resize.Plan, in picture, pad [3]uint8) picture {
+	part := newPicture(plan.Right-plan.Left, plan.Bottom-plan.Top, in.channels)
+	for y := range part.height {
+		copy(part.pixels[y*part.width*part.channels:(y+1)*part.width*part.channels],
+			in.pixels[((plan.Top+y)*in.width+plan.Left)*in.channels:])
+	}
+	if plan.VerticalFirst {
+		part = horizontal(plan.Horizontal, vertical(plan.Vertical, part))
+	} else {
+		part = vertical(plan.Vertical, horizontal(plan.Horizontal, part))
+	}
+	out := newPicture(plan.OutWidth, plan.OutHeight, in.channels)
+	for i := range out.pixels {
+		out.pixels[i] = pad[i%out.channels%3]
+	}
+	for y := range plan.H {
+		for x := range plan.W {
+			copy(out.at(plan.X+x, plan.Y+y), part.at(x, y))
+		}
+	}
+	return out
+}
+
+func horizontal(a *resize.Axis, in picture) picture {
+	if a.Start == nil {
+		return in
+	}
+	out := newPicture(a.Out, in.height, in.channels)
+	for y := range in.height {
+		pass(a, in.pixels[y*in.width*in.channels:], in.channels, in.channels,
+			out.pixels[y*out.width*out.channels:], out.channels)
+	}
+	return out
+}
+
+func vertical(a *resize.Axis, in picture) picture {
+	if a.Start == nil {
+		return in
+	}
+	out := newPicture(in.width, a.Out, in.channels)
+	row := in.width * in.channels
+	pass(a, in.pixels, row, row, out.pixels, row)
+	return out
+}
+
+// pass filters n samples at a time: those that lie next to each other and have the same taps.
+func pass(a *resize.Axis, in []byte, inStride, n int, out []byte, outStride int) {
+	for i := range a.Out {
+		weights := a.Weights[i*a.Stride:][:a.Count[i]]
+		from := in[int(a.Start[i])*inStride:]
+		to := out[i*outStride:][:n]
+		for k := range to {
+			sum := int32(1) << (a.Precision - 1)
+			for j, w := range weights {
+				sum += int32(w) * int32(from[j*inStride+k])
+			}
+			to[k] = uint8(min(max(sum>>a.Precision, 0), 255))
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package resize
+
+import (
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+)
+
+// Plan is the work for pictures of one size. It holds no pixels and may be used by any number of
+// goroutines at a time.
+type Plan struct {
+	OutWidth, OutHeight      int // the canvas, what comes out
+	X, Y, W, H               int // where the picture lies on it; what is around is PadColor
+	Left, Top, Right, Bottom int // source columns [Left, Right) and rows [Top, Bottom) that are needed
+
+	// The passes, from the needed part to W x H. Axes are shared and only to be read. Two plans of the
+	// same Tables have the same pointer for the same taps, so that what a kernel makes of an axis can be
+	// kept by it.
+	Horizontal, Vertical *Axis
+
+	// VerticalFirst asks for the vertical pass before the horizontal one. Intermediate pixels are
+	// clamped, so the order shows where a filter overshoots. Pillow 13 goes this way where the height
+	// shrinks by more than twice what the width does; set for Lanczos only, the one overshooting filter
+	// that follows Pillow.
+	VerticalFirst bool
+}
+
+// Plan computes what to do with a picture of width x height pixels, upright. The axes come from
+// tables, or are computed anew if it is nil: about 30 us for 500x375 to 224x224, against 0.2 us.
+//
+// Errors: spool.ErrOptions as Validate, spool.ErrShape for a picture without pixels, and
+// spool.ErrTooLarge when a side above MaxEdge would have to be filtered, or come out.
+func (s Spec) Plan(width, height int, tables *Tables) (Plan, error) {
+	if err := s.Validate(); err != nil {
+		return Plan{}, err
+	}
+	if width <= 0 || height <= 0 {
+		return Plan{}, fmt.Errorf("%w: a picture of %dx%d", spool.ErrShape, width, height)
+	}
+	x, y := s.sides(width, height)
+	for _, side := range [...]span{x.span, y.span} {
+		if !side.identity() && max(side.in, side.out) > MaxEdge {
+			return Plan{}, &spool.Error{Op: "resize", Class: spool.ErrTooLarge,
+				Text: fmt.Sprintf("%dx%d to %dx%d: a side is above the limit of %d", width, height, x.out, y.out, MaxEdge)}
+		}
+	}
+	h, v := tables.get(x.span), tables.get(y.span)
+	return Plan{
+		OutWidth: x.canvas, OutHeight: y.canvas,
+		X: x.offset, Y: y.offset, W: h.axis.Out, H: v.axis.Out,
+		Left: h.first, Top: v.first, Right: h.first + h.axis.In, Bottom: v.first + v.axis.In,
+		Horizontal: &h.axis, Vertical: &v.axis,
+		VerticalFirst: s.Filter == Lanczos && h.axis.Start != nil && v.axis.Start != nil &&
+			height > y.out && height-y.out > 2*(width-x.out),
+	}, nil
+}

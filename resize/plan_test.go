@@ -1,0 +1,199 @@
+package resize_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// axisProblem says how an axis breaks what its documentation promises, in plain comparisons because
+// there may be many thousand outputs.
+func axisProblem(a *resize.Axis, first, in int) error {
+	n := a.Out
+	switch {
+	case first < 0 || first+a.In > in || n <= 0:
+		return fmt.Errorf("%d to %d from %d", a.In, n, first)
+	case a.Start == nil && a.In == n && a.Weights == nil:
+		return nil
+	case len(a.Start) != n || len(a.Count) != n || len(a.Weights) != n*a.Stride || a.Stride%2 != 0:
+		return fmt.Errorf("%d starts, %d counts, %d weights in rows of %d", len(a.Start), len(a.Count), len(a.Weights), a.Stride)
+	case a.Precision < 1 || a.Precision > 22:
+		return fmt.Errorf("precision %d", a.Precision)
+	case a.Start[0] != 0:
+		return fmt.Errorf("columns are left over before %d", a.Start[0])
+	}
+	one := 1 << a.Precision
+	start, end := int32(0), int32(0)
+	for i := range n {
+		from, count := a.Start[i], a.Count[i]
+		if from < start || from+count < end || count < 1 || int(count) > a.Stride {
+			return fmt.Errorf("output %d: %d taps from %d, after [%d, %d)", i, count, from, start, end)
+		}
+		start, end = from, from+count
+		sum, magnitude := 0, 0
+		for j, w := range a.Weights[i*a.Stride : (i+1)*a.Stride] {
+			sum += int(w)
+			magnitude += max(int(w), -int(w))
+			if j >= int(count) && w != 0 {
+				return fmt.Errorf("output %d: weight %d after %d taps", i, w, count)
+			}
+		}
+		// Each weight is off by half a unit at most, also the few that became zero and were dropped.
+		if off := max(sum-one, one-sum); off > (int(count)+8)/2 {
+			return fmt.Errorf("output %d: %d weights add up to %d and not to %d", i, count, sum, one)
+		}
+		if magnitude*255+one/2 > math.MaxInt32 {
+			return fmt.Errorf("output %d: the sum may overflow", i)
+		}
+	}
+	if int(end) != a.In {
+		return fmt.Errorf("%d pixels in, the last window ends at %d", a.In, end)
+	}
+	return nil
+}
+
+func checkPlan(t *testing.T, p resize.Plan, width, height int) {
+	t.Helper()
+	require.NoError(t, axisProblem(p.Horizontal, p.Left, width))
+	require.NoError(t, axisProblem(p.Vertical, p.Top, height))
+	require.Equal(t, []int{p.Horizontal.In, p.Vertical.In, p.Horizontal.Out, p.Vertical.Out},
+		[]int{p.Right - p.Left, p.Bottom - p.Top, p.W, p.H})
+	require.True(t, p.X >= 0 && p.X+p.W <= p.OutWidth && p.Y >= 0 && p.Y+p.H <= p.OutHeight, "%+v", p)
+}
+
+func TestAxesOfManySizes(t *testing.T) {
+	for filter := resize.Bilinear; filter <= resize.Nearest; filter++ {
+		for in := 1; in < 48; in++ {
+			for out := 1; out < 48; out++ {
+				spec := resize.Spec{Width: out, Height: 100 - out, Mode: resize.Mode(in % 3), Filter: filter}
+				checkPlan(t, plan(t, spec, in, 50), in, 50)
+			}
+		}
+	}
+}
+
+// The filters that follow Pillow lose nothing to rounding.
+func TestWeightsAddUp(t *testing.T) {
+	for _, filter := range []resize.Filter{resize.Lanczos, resize.Box, resize.Nearest} {
+		for out := 1; out < 300; out += 7 {
+			p := plan(t, resize.Spec{Width: out, Height: 1, Filter: filter}, 101, 1)
+			for i, weights := range taps(p.Horizontal, p.Left) {
+				sum := 0
+				for _, w := range weights {
+					sum += w
+				}
+				require.Equal(t, 1<<p.Horizontal.Precision, sum, "%v: output %d of %d", filter, i, out)
+			}
+		}
+	}
+}
+
+func TestOwnSizeIsIdentity(t *testing.T) {
+	for _, spec := range []resize.Spec{
+		{},
+		{Filter: resize.Lanczos},
+		{Width: 640, Height: 480},
+		{Width: 640, Height: 480, Mode: resize.Fit},
+		{Width: 640, Height: 480, Mode: resize.Cover},
+		{Shorter: 480},
+	} {
+		p := plan(t, spec, 640, 480)
+		assert.Equal(t, resize.Axis{In: 640, Out: 640}, *p.Horizontal, "%+v", spec)
+		assert.Equal(t, resize.Axis{In: 480, Out: 480}, *p.Vertical, "%+v", spec)
+		checkPlan(t, p, 640, 480)
+	}
+}
+
+// One side that stays as it is needs no pass, also where Cover only cuts the other.
+func TestOneSideIsIdentity(t *testing.T) {
+	p := plan(t, resize.Spec{Width: 640, Height: 100}, 640, 480)
+	assert.Nil(t, p.Horizontal.Start)
+	assert.NotNil(t, p.Vertical.Start)
+	p = plan(t, resize.Spec{Width: 400, Height: 480, Mode: resize.Cover}, 640, 480)
+	assert.Equal(t, []int{120, 0, 520, 480}, []int{p.Left, p.Top, p.Right, p.Bottom})
+	assert.Nil(t, p.Horizontal.Start)
+	assert.Nil(t, p.Vertical.Start)
+}
+
+// Known taps: halving takes 1, 3, 3 and 1 eighths, and quarters at a border are renormalised.
+func TestHalving(t *testing.T) {
+	p := plan(t, resize.Spec{Width: 4, Height: 8}, 8, 8)
+	assert.Equal(t, 16, p.Horizontal.Precision)
+	const one = 1 << 16
+	assert.Equal(t, []map[int]int{
+		{0: 28087, 1: 28087, 2: 9362},
+		{1: one / 8, 2: 3 * one / 8, 3: 3 * one / 8, 4: one / 8},
+		{3: one / 8, 4: 3 * one / 8, 5: 3 * one / 8, 6: one / 8},
+		{5: 9362, 6: 28087, 7: 28087},
+	}, taps(p.Horizontal, p.Left))
+}
+
+func TestFlatPicturesStayFlat(t *testing.T) {
+	flat := newPicture(61, 47, 1)
+	for i := range flat.pixels {
+		flat.pixels[i] = 255
+	}
+	for filter := resize.Bilinear; filter <= resize.Nearest; filter++ {
+		for _, size := range [][2]int{{7, 9}, {200, 3}, {61, 90}, {333, 100}} {
+			p := plan(t, resize.Spec{Width: size[0], Height: size[1], Filter: filter}, 61, 47)
+			for _, v := range render(p, flat, [3]uint8{}).pixels {
+				require.Equal(t, uint8(255), v, "%v %v", filter, size)
+			}
+		}
+	}
+}
+
+// The order of passes is Pillow 13's under Lanczos, torchvision's otherwise.
+func TestVerticalFirst(t *testing.T) {
+	lanczos := resize.Spec{Width: 224, Height: 224, Filter: resize.Lanczos}
+	assert.True(t, plan(t, lanczos, 375, 527).VerticalFirst)  // 303 > 2 * 151
+	assert.False(t, plan(t, lanczos, 375, 526).VerticalFirst) // 302
+	assert.False(t, plan(t, lanczos, 224, 500).VerticalFirst, "one pass only")
+	assert.False(t, plan(t, lanczos, 100, 200).VerticalFirst, "the height grows")
+	assert.False(t, plan(t, resize.Spec{Width: 224, Height: 224, Filter: resize.Bicubic}, 300, 900).VerticalFirst)
+}
+
+func TestPlanRefuses(t *testing.T) {
+	for _, size := range [][2]int{{0, 1}, {1, 0}, {-1, 5}} {
+		_, err := resize.Spec{}.Plan(size[0], size[1], nil)
+		assert.ErrorIs(t, err, spool.ErrShape, size)
+	}
+	var refused *spool.Error
+	_, err := resize.Spec{Shorter: 224}.Plan(1, 60000, nil)
+	require.ErrorAs(t, err, &refused)
+	assert.EqualError(t, err, "resize: too-large: 1x60000 to 224x13440000: a side is above the limit of 262144")
+	_, err = resize.Spec{Width: 224, Height: 224}.Plan(10, resize.MaxEdge+1, nil)
+	assert.ErrorIs(t, err, spool.ErrTooLarge)
+}
+
+// Sizes at the limits are planned; a picture at its own size may be of any size.
+func TestExtremes(t *testing.T) {
+	for filter := resize.Bilinear; filter <= resize.Nearest; filter++ {
+		for _, c := range [][4]int{{60000, 60000, 1, 1}, {1, 1, 60000, 2}, {resize.MaxEdge, 1, 1, resize.MaxEdge}} {
+			checkPlan(t, plan(t, resize.Spec{Width: c[2], Height: c[3], Filter: filter}, c[0], c[1]), c[0], c[1])
+		}
+	}
+	p := plan(t, resize.Spec{CropWidth: 100, CropHeight: 1}, 1<<30, 1)
+	assert.Equal(t, []int{1<<29 - 50, 1<<29 + 50}, []int{p.Left, p.Right})
+}
+
+// A picture of ImageNet's usual size with a new size each time, and with one that is known.
+func BenchmarkPlan(b *testing.B) {
+	spec := resize.Spec{Width: 224, Height: 224}
+	for name, tables := range map[string]*resize.Tables{"new": nil, "tables": {}} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := spec.Plan(500, 375, tables); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

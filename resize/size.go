@@ -1,0 +1,13 @@
+package resize
+
+// Size is the size of the canvas where the spec alone decides it. It reports false when it depends on
+// the picture, as with Shorter alone or with the zero Spec.
+func (s Spec) Size() (width, height int, ok bool) {
+	switch {
+	case s.CropWidth > 0 && s.CropHeight > 0:
+		return s.CropWidth, s.CropHeight, true
+	case s.Width > 0 && s.Height > 0:
+		return s.Width, s.Height, true
+	}
+	return 0, 0, false
+}

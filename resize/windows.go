@@ -1,0 +1,82 @@
+package resize
+
+import "math"
+
+// windows are the taps of a span's kept outputs while they are computed.
+type windows struct {
+	span
+	start   []int     // first source pixel of each output
+	end     []int     // where its weights end
+	weights []float64 // of all outputs, one after the other, each adding up to 1
+	largest float64   // weight of all outputs, also of those a crop leaves out
+}
+
+func newWindows(s span, longest int) *windows {
+	n := s.last - s.first
+	return &windows{span: s, start: make([]int, 0, n), end: make([]int, 0, n), weights: make([]float64, 0, (n+1)*longest)}
+}
+
+// begin is where the weights of the next output begin.
+func (w *windows) begin() int {
+	if n := len(w.end); n > 0 {
+		return w.end[n-1]
+	}
+	return 0
+}
+
+// finish ends the window of output i, whose weights were appended, or drops it when a crop leaves it out.
+func (w *windows) finish(i, start int) {
+	begin := w.begin()
+	for _, x := range w.weights[begin:] {
+		w.largest = max(w.largest, x)
+	}
+	if i < w.first || i >= w.last {
+		w.weights = w.weights[:begin]
+		return
+	}
+	w.start = append(w.start, start)
+	w.end = append(w.end, len(w.weights))
+}
+
+// nearest takes the pixel under each output's centre. The position is accumulated and not multiplied,
+// because Pillow does so and the last bit decides between neighbours.
+func nearest(s span) *windows {
+	w := newWindows(s, 1)
+	scale := float64(s.hi-s.lo) / float64(s.out)
+	x := float64(s.lo) + scale*0.5
+	for i := range s.out {
+		w.weights = append(w.weights, 1)
+		w.finish(i, min(int(x), s.in-1))
+		x += scale
+	}
+	return w
+}
+
+// convolve weighs the pixels within the curve's reach of each output's centre.
+func convolve(s span, c curve) *windows {
+	scale := float64(s.hi-s.lo) / float64(s.out)
+	widen := max(scale, 1)
+	reach, narrow := c.support*widen, 1/widen
+	w := newWindows(s, 2*int(math.Ceil(reach))+1)
+	for i := range s.out {
+		// The conversion keeps the compiler from a fused multiply-add, which the libraries do not use.
+		centre := float64(s.lo) + float64((float64(i)+0.5)*scale)
+		start := max(int(centre-reach+0.5), 0)
+		end := min(int(centre+reach+0.5), s.in)
+		begin, total := w.begin(), 0.0
+		for j := start; j < end; j++ {
+			x := c.at((float64(j) - centre + 0.5) * narrow)
+			w.weights = append(w.weights, x)
+			total += x
+		}
+		if total == 0 { // rounding left no pixel in the window
+			start, total = min(start, s.in-1), 1
+			w.weights = append(w.weights[:begin], 1)
+		}
+		for j := begin; j < len(w.weights); j++ {
+			w.weights[j] /= total
+		}
+		w.finish(i, start)
+	}
+	return w
+}
