@@ -1,0 +1,151 @@
+package av
+
+import (
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/asticode/go-astiav"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+)
+
+// Probe says what a local file of video or sound holds. Its name is not looked at.
+//
+//	Result:       as far as the container's header and the first packets tell; no frame is decoded but
+//	              where a codec's parameters are found in no other way.
+//	Cancellation: between reads. Only regular files are opened, because a read that hangs in the system
+//	              (a pipe nobody writes to) cannot be interrupted.
+//	Errors:       not-found, not-a-file, permission, empty; not-media: FFmpeg finds no format, or finds no
+//	              stream of video or sound that could be decoded; unsupported: pictures, playlists that
+//	              name other files; truncated and corrupt; io; canceled and timeout.
+//	Concurrency:  safe; one thread of the system for the time of the call.
+//	Cost:         1 to 50 ms, by how much has to be read.
+func Probe(c *call.Call, path string) (Media, error) {
+	if err := c.Err(); err != nil {
+		return Media{}, &spool.Error{Op: op, Class: spool.ClassOf(err), Err: err}
+	}
+	if err := readable(path); err != nil {
+		return Media{}, err
+	}
+	in, err := open(c, path)
+	if err != nil {
+		return Media{}, err
+	}
+	defer in.close()
+	m := Media{Format: in.guess.format}
+	if isPicture(m.Format) {
+		return Media{}, &spool.Error{Op: op, Class: spool.ErrUnsupported, Lib: library, Text: "a picture (" + m.Format + "), not video or sound"}
+	}
+	if err := in.FindStreamInfo(nil); err != nil {
+		return Media{}, failure(c, err, in.guess)
+	}
+	if err := c.Err(); err != nil { // FindStreamInfo makes do with what it has read
+		return Media{}, &spool.Error{Op: op, Class: spool.ClassOf(err), Err: err}
+	}
+	m.Start, m.Duration = micros(in.StartTime()), micros(in.Duration())
+	decodable := false
+	for _, s := range in.Streams() {
+		stream := in.stream(s)
+		decodable = decodable || stream.decodable()
+		m.Streams = append(m.Streams, stream)
+	}
+	if !decodable {
+		return Media{}, &spool.Error{Op: op, Class: spool.ErrNotMedia, Lib: library, Text: "no stream of video or sound (" + m.Format + ")"}
+	}
+	video := in.best(astiav.MediaTypeVideo, -1)
+	for _, best := range []int{video, in.best(astiav.MediaTypeAudio, video)} {
+		if best >= 0 {
+			m.Streams[best].Best = m.Streams[best].Kind != Other
+		}
+	}
+	return m, nil
+}
+
+// readable refuses what must not be opened.
+func readable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return spool.InFile(err, path)
+	case !info.Mode().IsRegular():
+		return &spool.Error{Op: op, File: path, Class: spool.ErrNotAFile, Text: "not a regular file"}
+	case info.Size() == 0:
+		return &spool.Error{Op: op, File: path, Class: spool.ErrEmpty, Text: "no bytes"}
+	}
+	return nil
+}
+
+// isPicture knows FFmpeg's demuxers of single pictures by their common ending.
+func isPicture(format string) bool {
+	return strings.HasSuffix(format, "_pipe")
+}
+
+func (in *input) stream(s *astiav.Stream) Stream {
+	p := s.CodecParameters()
+	bits, picture, layout := in.details(s.Index())
+	out := Stream{
+		Index:    s.Index(),
+		Bits:     bits,
+		Start:    ticks(s.StartTime(), s.TimeBase()),
+		Duration: ticks(s.Duration(), s.TimeBase()),
+		Frames:   s.NbFrames(),
+	}
+	if p.CodecID() != astiav.CodecIDNone {
+		out.Codec = p.CodecID().Name()
+	}
+	switch {
+	case p.MediaType() == astiav.MediaTypeVideo && !picture:
+		out.Kind = Video
+		out.Width, out.Height = p.Width(), p.Height()
+		out.PixelFormat = p.PixelFormat().Name()
+		out.Rotation = rotation(displayMatrix(s))
+		out.FrameRate = Ratio{s.AvgFrameRate().Num(), s.AvgFrameRate().Den()}
+	case p.MediaType() == astiav.MediaTypeAudio:
+		out.Kind = Audio
+		out.Channels, out.Layout, out.Rate = channels(p), layout, p.SampleRate()
+	}
+	return out
+}
+
+// decodable reports whether the stream has what its decoder needs.
+func (s Stream) decodable() bool {
+	switch s.Kind {
+	case Video:
+		return s.Codec != "" && s.Width > 0 && s.Height > 0
+	case Audio:
+		return s.Codec != "" && s.Channels > 0 && s.Rate > 0
+	}
+	return false
+}
+
+// rotation is the angle of a display matrix in degrees, 0 without one.
+func rotation(matrix []byte) float64 {
+	m, err := astiav.NewDisplayMatrixFromBytes(matrix)
+	if err != nil {
+		return 0
+	}
+	angle := -m.Rotation() // go-astiav turns the other way
+	if math.IsNaN(angle) { // a matrix that is no rotation
+		return 0
+	}
+	return angle
+}
+
+// micros is a time in FFmpeg's own base, 0 when it is unknown.
+func micros(t int64) time.Duration {
+	if t == astiav.NoPtsValue {
+		return 0
+	}
+	return time.Duration(t) * time.Microsecond
+}
+
+// ticks is a time in a stream's base, rounded to the nanosecond; 0 when it is unknown.
+func ticks(t int64, base astiav.Rational) time.Duration {
+	if t == astiav.NoPtsValue || base.Den() == 0 {
+		return 0
+	}
+	return time.Duration(math.Round(float64(t) * float64(base.Num()) / float64(base.Den()) * 1e9))
+}
