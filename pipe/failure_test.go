@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -110,18 +112,28 @@ func TestLedgerErrorEndsTheRun(t *testing.T) {
 }
 
 // In order of input, a failure that ends the run lets exactly that through which one worker would have
-// delivered before it, although later items are done earlier and an earlier one is still in work.
+// delivered before it: although the item before it is still in work, and of those after it some are
+// done, one has failed before, and one fails later.
 func TestFailDeliversWhatComesBefore(t *testing.T) {
 	for _, workers := range []int{1, 2, 8, 64} {
 		synctest.Test(t, func(t *testing.T) {
+			var calls atomic.Int64
 			p := pipe.New(pipe.Options{OnFailure: pipe.Fail})
 			slow := pipe.Map(pipe.FromSeq(p, "count", count(1000)), "slow", pipe.Stage{Workers: workers, Queue: 100},
 				func(ctx context.Context, n int) (int, error) {
+					calls.Add(1)
 					switch n {
 					case 49:
 						time.Sleep(time.Hour)
 						return n, ctx.Err()
-					case 50, 60:
+					case 50:
+						time.Sleep(2 * time.Minute)
+						return 0, errTorn
+					case 55:
+						time.Sleep(time.Minute)
+						return 0, errTorn
+					case 60:
+						time.Sleep(3 * time.Minute)
 						return 0, errTorn
 					}
 					return n, nil
@@ -135,13 +147,33 @@ func TestFailDeliversWhatComesBefore(t *testing.T) {
 					delivered = append(delivered, n)
 				}
 			}
-			assert.Len(t, delivered, 50)
-			assert.IsIncreasing(t, delivered)
+			assert.Equal(t, slices.Collect(count(50)), delivered)
 			var f *pipe.Failure
 			require.ErrorAs(t, last, &f)
 			assert.Equal(t, "slow: 50: torn", f.Error())
 			assert.Equal(t, pipe.ActionFail, f.Action)
 			assert.ErrorIs(t, last, errTorn)
+			assert.LessOrEqual(t, calls.Load(), int64(49+100+workers), "no work goes on after the failure")
+		})
+	}
+}
+
+func TestFailCancelsWhatComesAfter(t *testing.T) {
+	for _, order := range []pipe.Order{pipe.Ordered, pipe.AsCompleted} {
+		synctest.Test(t, func(t *testing.T) {
+			p := pipe.New(pipe.Options{OnFailure: pipe.Fail})
+			flow := pipe.Map(pipe.FromSeq(p, "count", count(2)), "tear", pipe.Stage{Workers: 2, Order: order},
+				func(ctx context.Context, n int) (int, error) {
+					if n == 1 {
+						<-ctx.Done() // for ever, if nobody ends it
+						return 0, ctx.Err()
+					}
+					time.Sleep(time.Second)
+					return 0, errTorn
+				})
+			results, err := collect(t, t.Context(), flow)
+			assert.EqualError(t, err, "tear: 0: torn")
+			assert.Empty(t, results)
 		})
 	}
 }

@@ -42,7 +42,6 @@ func (s *mapping[In, Out]) work(ctx context.Context, m *meter) {
 		default:
 			m.done(true)
 			if err := s.in.pipeline.fail(s.stage.name, number, item, err); err != nil {
-				s.in.stop()
 				s.out.finish(number, err)
 				return
 			}

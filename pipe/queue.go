@@ -192,7 +192,7 @@ func (q *queue[T]) stop() {
 	places := q.places
 	q.places = nil
 	q.filled = 0
-	q.end = min(q.end, q.head)
+	q.end = q.head
 	q.ready.Broadcast()
 	q.room.Broadcast()
 	q.mu.Unlock()

@@ -96,6 +96,7 @@ func TestCancelReachesThoseWhoWait(t *testing.T) {
 		})
 		flow := pipe.Map(src, "pass", pipe.Stage{Workers: 2, Queue: 1}, pass)
 		var last error
+		delivered := 0
 		for i, err := range flow.All(ctx) {
 			if last = err; err != nil {
 				continue
@@ -103,8 +104,10 @@ func TestCancelReachesThoseWhoWait(t *testing.T) {
 			i.Release()
 			synctest.Wait()
 			cancel()
+			delivered++
 		}
 		assert.Equal(t, context.Canceled, last)
+		assert.Equal(t, 1, delivered, "although more was there")
 		assert.Equal(t, 20, s.made())
 		s.checkReleased(t)
 	})
@@ -135,6 +138,87 @@ func TestBreakStopsAndWaitsForEverything(t *testing.T) {
 		assert.Zero(t, running.Load())
 		s.checkReleased(t)
 		checkGoroutines(t, before)
+	})
+}
+
+// A break reaches functions that would go on for an hour, and a source that waits, through stages that
+// have nothing to do.
+func TestBreakCancelsWhatIsUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &stock{}
+		p := pipe.New(pipe.Options{})
+		src := pipe.FromFunc(p, "stuck", pipe.Stage{}, func(ctx context.Context) iter.Seq2[*item, error] {
+			return func(yield func(*item, error) bool) {
+				for n := range 6 {
+					if !yield(s.make(n), nil) {
+						return
+					}
+				}
+				<-ctx.Done()
+			}
+		})
+		one := pipe.Map(src, "one", pipe.Stage{Workers: 3}, pass)
+		two := pipe.Map(one, "two", pipe.Stage{Workers: 3}, func(ctx context.Context, i *item) (*item, error) {
+			if i.n < 4 {
+				return i, nil
+			}
+			<-ctx.Done()
+			i.Release()
+			return nil, ctx.Err()
+		})
+		for i, err := range two.All(t.Context()) {
+			require.NoError(t, err)
+			i.Release()
+			synctest.Wait()
+			break
+		}
+		s.checkReleased(t)
+	})
+}
+
+// foreign is a context that package context does not know: it watches it by a goroutine.
+type foreign struct {
+	context.Context
+	done chan struct{}
+}
+
+func (c foreign) Done() <-chan struct{} { return c.done }
+
+func TestNothingStaysWithTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pipe.New(pipe.Options{})
+		before := runtime.NumGoroutine()
+		results, err := collect(t, foreign{t.Context(), make(chan struct{})}, pipe.FromSeq(p, "count", count(3)))
+		require.NoError(t, err)
+		assert.Len(t, results, 3)
+		checkGoroutines(t, before)
+	})
+}
+
+// patient waits for the end of its context with its third item.
+type patient struct{ items int }
+
+func (c *patient) Add(ctx context.Context, n int) (int, bool, error) {
+	if c.items++; c.items == 3 {
+		<-ctx.Done()
+	}
+	return n, true, ctx.Err()
+}
+
+func (c *patient) Flush(context.Context) (int, bool, error) { return 0, false, nil }
+
+func TestAnInterruptedCollectorHasNotFailed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ledger := &pipe.MemoryLedger{}
+		p := pipe.New(pipe.Options{Ledger: ledger})
+		for n, err := range pipe.Collate(pipe.FromSeq(p, "count", count(5)), "patient", pipe.Stage{}, &patient{}).All(t.Context()) {
+			require.NoError(t, err)
+			if n == 1 {
+				synctest.Wait()
+				break
+			}
+		}
+		assert.Empty(t, ledger.Failures())
 	})
 }
 
