@@ -1,0 +1,30 @@
+/* Which kernels this build has, and which of them this machine runs. */
+#include "kernels.h"
+
+#if defined(__x86_64__)
+
+static const spool_kernels *const levels[] = {&spool_kernels_scalar, &spool_kernels_sse41, &spool_kernels_avx2};
+
+int spool_kernels_levels(void)
+{
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("sse4.1"))
+        return 1;
+    return __builtin_cpu_supports("avx2") ? 3 : 2;
+}
+
+#elif defined(__aarch64__)
+
+static const spool_kernels *const levels[] = {&spool_kernels_scalar, &spool_kernels_neon};
+
+int spool_kernels_levels(void) { return 2; }
+
+#else
+
+static const spool_kernels *const levels[] = {&spool_kernels_scalar};
+
+int spool_kernels_levels(void) { return 1; }
+
+#endif
+
+const spool_kernels *spool_kernels_at(int level) { return levels[level]; }

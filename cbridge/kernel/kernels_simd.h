@@ -1,0 +1,25 @@
+/* The kernels over vectors (vector.h): one body for every instruction set, included by its file. */
+
+#define VEC_BYTES (16 * VEC_LANES)
+#define VEC_GROUPS (SPOOL_GROUP / VEC_LANES) /* vectors that hold a lane of each row of a group */
+
+#define NONE 0x80 /* index of vec_shuffle that gives 0 */
+
+/* 32-bit sums, four vectors of them, to the bytes they stand for. */
+INLINE vec vec_scale(vec a, vec b, vec c, vec d, int precision)
+{
+    return vec_narrow16(vec_narrow32(vec_shift(a, precision), vec_shift(b, precision)),
+                        vec_narrow32(vec_shift(c, precision), vec_shift(d, precision)));
+}
+
+INLINE vec vec_half(int precision)
+{
+    int32_t half = 1 << (precision - 1);
+    return vec_repeat_word(&half);
+}
+
+#include "horizontal_simd.h"
+#include "vertical_simd.h"
+#include "intake_simd.h"
+
+const spool_kernels VEC_KERNELS = {VEC_NAME, horizontal, vertical, remap, gray, blend};

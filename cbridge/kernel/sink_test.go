@@ -1,0 +1,322 @@
+package kernel_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+)
+
+// guard is the number of bytes around memory that nobody may touch.
+const guard = 64
+
+// guarded is n bytes between two guards.
+func guarded(n int) (whole, inner []byte) {
+	whole = bytes.Repeat([]byte{0xA5}, guard+n+guard)
+	return whole, whole[guard : guard+n : guard+n]
+}
+
+func requireGuards(t testing.TB, whole []byte) {
+	t.Helper()
+	want := bytes.Repeat([]byte{0xA5}, guard)
+	require.Equal(t, want, whole[:guard], "bytes before the memory were written")
+	require.Equal(t, want, whole[len(whole)-guard:], "bytes behind the memory were written")
+}
+
+// pushRandomly pushes the wanted rows in pieces of any size: from memory that was lent, from memory with gaps
+// between the rows, and from memory that ends with the last row.
+func pushRandomly(t testing.TB, r *rand.Rand, s *kernel.Sink, p picture) {
+	t.Helper()
+	rowBytes := p.width * p.channels
+	y, last := s.Wanted()
+	for enough := false; !enough; {
+		require.Less(t, y, last, "more rows wanted than announced")
+		lent, stride, rows := s.Lend()
+		require.Positive(t, rows)
+		require.LessOrEqual(t, rows, last-y)
+		var memory []byte
+		if r.IntN(3) == 0 {
+			memory, rows = lent, 1+r.IntN(rows)
+		} else {
+			rows = min(1+r.IntN(pick(r, 3, 40)), last-y)
+			stride = rowBytes + pick(r, 0, r.IntN(50))
+			memory = make([]byte, (rows-1)*stride+rowBytes)
+		}
+		for i := range rows {
+			copy(memory[i*stride:], p.pixels[(y+i)*rowBytes:][:rowBytes])
+		}
+		var err error
+		enough, err = s.Push(memory, stride, rows)
+		require.NoError(t, err)
+		y += rows
+	}
+	require.Equal(t, last, y, "fewer rows wanted than announced")
+}
+
+// run is the plan's output for a picture by kernels of a level, fed by push.
+func run(t testing.TB, p *kernel.Plan, level int, push func(s *kernel.Sink)) []byte {
+	t.Helper()
+	need := p.ScratchBytes()
+	require.Positive(t, need)
+	wholeDst, dst := guarded(p.CanvasWidth * p.CanvasHeight * p.OutChannels * p.DType.Size())
+	wholeScratch, scratch := guarded(need)
+	s, err := kernel.NewSinkAt(p, dst, scratch, level)
+	require.NoError(t, err)
+	push(s)
+	require.Equal(t, p.V.Out, s.Rows())
+	_, _, rows := s.Lend()
+	require.Zero(t, rows, "nothing is lent when the sink has enough")
+	require.NoError(t, s.Close())
+	requireGuards(t, wholeDst)
+	requireGuards(t, wholeScratch)
+	return dst
+}
+
+// newRand gives a random sequence whose seed is printed when the test fails.
+func newRand(t testing.TB) *rand.Rand {
+	seed := uint64(time.Now().UnixNano())
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("seed %d", seed)
+		}
+	})
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+func requireOutput(t testing.TB, p *kernel.Plan, want, got []byte, level int) {
+	t.Helper()
+	if bytes.Equal(want, got) {
+		return
+	}
+	for i := range want {
+		if want[i] != got[i] {
+			require.FailNow(t, "wrong output", "%s: byte %d of %d is %d, want %d; plan %+v", kernel.LevelName(level), i, len(want), got[i], want[i], *p)
+		}
+	}
+}
+
+// Random plans on every instruction set against the model.
+func TestModel(t *testing.T) {
+	r := newRand(t)
+	for range 1500 {
+		p := randomPlan(r, 200)
+		in := randomPicture(r, p.Width, p.Height, p.Channels)
+		want := in.output(p)
+		for level := range kernel.Levels {
+			got := run(t, p, level, func(s *kernel.Sink) { pushRandomly(t, r, s, in) })
+			requireOutput(t, p, want, got, level)
+		}
+	}
+}
+
+// Resizing by bilinear and bicubic filters, all lengths of windows up and down.
+func TestResize(t *testing.T) {
+	r := newRand(t)
+	for _, f := range []filter{bilinear, bicubic} {
+		for _, channels := range []int{1, 3, 4} {
+			for _, size := range [][2]int{{1, 1}, {1, 7}, {7, 1}, {2, 3}, {500, 224}, {333, 224}, {224, 224}, {224, 333}, {1000, 31}, {1000, 1}, {17, 16}, {100, 101}, {640, 224}, {64, 8}} {
+				p := &kernel.Plan{
+					Width: size[0], Height: 9, Channels: channels, Right: size[0],
+					H: makeAxis(size[0], size[1], f), V: makeAxis(9, 4, f),
+					CanvasWidth: size[1], CanvasHeight: 4, OutChannels: channels, Layout: spool.HWC,
+				}
+				t.Run(fmt.Sprintf("%d-%dx%d/%v", size[0], size[1], channels, f.support), func(t *testing.T) {
+					in := randomPicture(r, p.Width, p.Height, channels)
+					turned := in.orient(5)
+					q := *p
+					q.Width, q.Height, q.Right, q.H, q.V, q.CanvasWidth, q.CanvasHeight = p.Height, p.Width, p.Height, p.V, p.H, p.CanvasHeight, p.CanvasWidth
+					for level := range kernel.Levels {
+						requireOutput(t, p, in.output(p), run(t, p, level, func(s *kernel.Sink) { pushRandomly(t, r, s, in) }), level)
+						requireOutput(t, &q, turned.output(&q), run(t, &q, level, func(s *kernel.Sink) { pushRandomly(t, r, s, turned) }), level)
+					}
+				})
+			}
+		}
+	}
+}
+
+// Very long and very short pictures.
+func TestHugeRatio(t *testing.T) {
+	r := newRand(t)
+	for _, size := range [][4]int{{60000, 1, 1, 1}, {1, 60000, 1, 1}, {60000, 2, 3, 5}, {2, 60000, 5, 3}, {1, 1, 3000, 1}, {1, 1, 1, 3000}} {
+		p := resizePlan(size[0], size[1], 3, size[2], size[3], bilinear)
+		in := randomPicture(r, p.Width, p.Height, 3)
+		want := in.output(p)
+		for level := range kernel.Levels {
+			requireOutput(t, p, want, run(t, p, level, func(s *kernel.Sink) { pushRandomly(t, r, s, in) }), level)
+		}
+	}
+}
+
+func TestOrientation(t *testing.T) {
+	r := newRand(t)
+	inverse := [...]int{1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 8, 7: 7, 8: 6}
+	for orientation := 1; orientation <= 8; orientation++ {
+		for range 40 {
+			p := randomPlan(r, 60)
+			want := randomPicture(r, p.Width, p.Height, p.Channels)
+			stored := want.orient(inverse[orientation])
+			require.Equal(t, want, stored.orient(orientation))
+			for level := range kernel.Levels {
+				got := run(t, p, level, func(s *kernel.Sink) {
+					require.NoError(t, s.PushOriented(stored.pixels, stored.width, stored.height, orientation))
+				})
+				requireOutput(t, p, want.output(p), got, level)
+			}
+		}
+	}
+}
+
+// A damaged picture is what it would be if the missing rows had the colour.
+func TestFill(t *testing.T) {
+	r := newRand(t)
+	color := [3]uint8{10, 200, 30}
+	for range 200 {
+		p := randomPlan(r, 60)
+		in := randomPicture(r, p.Width, p.Height, p.Channels)
+		rowBytes := p.Width * p.Channels
+		for level := range kernel.Levels {
+			want := picture{in.width, in.height, in.channels, bytes.Clone(in.pixels)}
+			got := run(t, p, level, func(s *kernel.Sink) {
+				first, last := s.Wanted()
+				end := first + r.IntN(last-first+1)
+				_, err := s.Push(in.pixels[first*rowBytes:], rowBytes, end-first)
+				require.NoError(t, err)
+				require.NoError(t, s.Fill(color))
+				for y := end; y < p.Height; y++ {
+					for x := range p.Width {
+						pixel := []uint8{color[0], color[1], color[2], 255}
+						if p.Channels == 1 {
+							pixel[0] = 124 // (19595*10 + 38470*200 + 7471*30 + 32768) >> 16
+						}
+						copy(want.at(x, y), pixel[:p.Channels])
+					}
+				}
+			})
+			requireOutput(t, p, want.output(p), got, level)
+		}
+	}
+}
+
+// A picture that nothing is done to is lent the destination itself.
+func TestZeroCopy(t *testing.T) {
+	p := &kernel.Plan{
+		Width: 5, Height: 40, Channels: 3, Right: 5, H: kernel.Axis{In: 5, Out: 5}, V: kernel.Axis{In: 40, Out: 40},
+		CanvasWidth: 7, CanvasHeight: 41, X: 1, Y: 1, OutChannels: 3, Layout: spool.HWC,
+	}
+	dst, scratch := make([]byte, 7*41*3), make([]byte, p.ScratchBytes())
+	s, err := kernel.NewSink(p, dst, scratch)
+	require.NoError(t, err)
+	defer s.Close()
+	lent, stride, rows := s.Lend()
+	assert.Same(t, &dst[(7+1)*3], &lent[0])
+	assert.Equal(t, 7*3, stride)
+	assert.Positive(t, rows)
+}
+
+// The scratch of a large picture is a few of its rows.
+func TestScratchBytes(t *testing.T) {
+	for _, test := range []struct{ width, height, most int }{
+		{500, 375, 48 << 10},
+		{4000, 3000, 128 << 10},
+		{10000, 10000, 400 << 10}, // 100 megapixels
+	} {
+		p := resizePlan(test.width, test.height, 3, 224, 224, bilinear)
+		assert.LessOrEqual(t, p.ScratchBytes(), test.most, "%dx%d", test.width, test.height)
+		_, err := kernel.NewSink(p, make([]byte, 224*224*3), make([]byte, p.ScratchBytes()-1))
+		assert.ErrorIs(t, err, spool.ErrShape, "one byte less is refused")
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	good := func() *kernel.Plan { return resizePlan(20, 10, 3, 5, 4, bilinear) }
+	for name, spoil := range map[string]func(p *kernel.Plan){
+		"no width":               func(p *kernel.Plan) { p.Width = 0 },
+		"two channels":           func(p *kernel.Plan) { p.Channels = 2 },
+		"gray of RGB":            func(p *kernel.Plan) { p.OutChannels = 1 },
+		"five out":               func(p *kernel.Plan) { p.OutChannels = 5 },
+		"blend without alpha":    func(p *kernel.Plan) { p.Intake = kernel.Blend },
+		"unknown intake":         func(p *kernel.Plan) { p.Intake = 9 },
+		"columns beyond":         func(p *kernel.Plan) { p.Left, p.Right = 1, 21 },
+		"another crop":           func(p *kernel.Plan) { p.Left = 1 },
+		"rows beyond":            func(p *kernel.Plan) { p.Top = 1 },
+		"negative top":           func(p *kernel.Plan) { p.Top = -1 },
+		"canvas too small":       func(p *kernel.Plan) { p.X = 1 },
+		"canvas too large":       func(p *kernel.Plan) { p.CanvasHeight = 1 << 40 },
+		"negative place":         func(p *kernel.Plan) { p.Y = -1 },
+		"no taps":                func(p *kernel.Plan) { p.H.Start = nil },
+		"starts missing":         func(p *kernel.Plan) { p.H.Start = p.H.Start[1:] },
+		"counts missing":         func(p *kernel.Plan) { p.H.Count = p.H.Count[1:] },
+		"weights missing":        func(p *kernel.Plan) { p.H.Weights = p.H.Weights[1:] },
+		"no stride":              func(p *kernel.Plan) { p.H.Stride = 0 },
+		"negative start":         func(p *kernel.Plan) { p.H.Start[0] = -1 },
+		"window beyond":          func(p *kernel.Plan) { p.H.Start[4] += 5 },
+		"empty window":           func(p *kernel.Plan) { p.V.Count[1] = 0 },
+		"window out of order":    func(p *kernel.Plan) { p.V.Start[3], p.V.Count[3] = 0, 1 },
+		"precision":              func(p *kernel.Plan) { p.V.Precision = 23 },
+		"weights that overflow":  func(p *kernel.Plan) { p.Height, p.V = 300, constantAxis(300, 4, -32768) },
+		"int64":                  func(p *kernel.Plan) { p.DType = spool.Int64 },
+		"batched layout":         func(p *kernel.Plan) { p.Layout = spool.NHWC },
+		"mean of bytes":          func(p *kernel.Plan) { p.Mean = []float32{1} },
+		"two means":              func(p *kernel.Plan) { p.DType, p.Mean = spool.Float32, []float32{1, 1} },
+		"std of zero":            func(p *kernel.Plan) { p.DType, p.Std = spool.Float32, []float32{0} },
+		"swapped gray":           func(p *kernel.Plan) { p.Channels, p.OutChannels, p.Swap = 1, 1, true },
+		"no canvas at all":       func(p *kernel.Plan) { p.CanvasWidth, p.CanvasHeight = 0, 0 },
+		"the zero plan":          func(p *kernel.Plan) { *p = kernel.Plan{} },
+		"an axis of other input": func(p *kernel.Plan) { p.V = makeAxis(11, 4, bilinear) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := good()
+			spoil(p)
+			_, err := kernel.NewSink(p, make([]byte, 5*4*3), make([]byte, 1<<20))
+			require.ErrorIs(t, err, spool.ErrOptions)
+			assert.Zero(t, p.ScratchBytes())
+		})
+	}
+	t.Run("all problems at once", func(t *testing.T) {
+		p := good()
+		p.Intake, p.Layout = kernel.Blend, spool.Flat
+		_, err := kernel.NewSink(p, nil, nil)
+		require.ErrorContains(t, err, "alpha")
+		require.ErrorContains(t, err, "layout")
+	})
+	t.Run("destination", func(t *testing.T) {
+		_, err := kernel.NewSink(good(), make([]byte, 5*4*3-1), make([]byte, 1<<20))
+		require.ErrorIs(t, err, spool.ErrShape)
+	})
+	t.Run("rows", func(t *testing.T) {
+		p := good()
+		s, err := kernel.NewSink(p, make([]byte, 5*4*3), make([]byte, p.ScratchBytes()))
+		require.NoError(t, err)
+		for _, push := range [][3]int{{59, 60, 1}, {119, 60, 2}, {1000, 59, 2}, {1000, 60, -1}, {1000, -60, 2}, {1000, 1 << 62, 9}, {100000, 60, 11}} {
+			_, err = s.Push(make([]byte, push[0]), push[1], push[2])
+			assert.ErrorIs(t, err, spool.ErrShape, "%v", push)
+		}
+		assert.ErrorIs(t, s.PushOriented(make([]byte, 600), 20, 10, 9), spool.ErrOptions)
+		assert.ErrorIs(t, s.PushOriented(make([]byte, 600), 20, 10, 6), spool.ErrShape)
+		assert.ErrorIs(t, s.PushOriented(make([]byte, 599), 20, 10, 1), spool.ErrShape)
+		require.NoError(t, s.Close())
+		require.NoError(t, s.Close())
+		_, err = s.Push(make([]byte, 60), 60, 1)
+		assert.ErrorIs(t, err, spool.ErrClosed)
+		assert.ErrorIs(t, s.Fill([3]uint8{}), spool.ErrClosed)
+		assert.ErrorIs(t, s.PushOriented(make([]byte, 600), 20, 10, 1), spool.ErrClosed)
+	})
+}
+
+// constantAxis has windows over the whole input, all weights the same.
+func constantAxis(in, out int, weight int16) kernel.Axis {
+	a := kernel.Axis{In: in, Out: out, Stride: in, Precision: 22, Weights: slices.Repeat([]int16{weight}, in*out)}
+	for range out {
+		a.Start, a.Count = append(a.Start, 0), append(a.Count, int32(in))
+	}
+	return a
+}

@@ -1,0 +1,137 @@
+/* Store: output rows to where and how the caller wants them. */
+#include <string.h>
+
+#include "engine.h"
+
+static void map_init(spool_mapping *map, int in, int out, const uint8_t *from)
+{
+    *map = (spool_mapping){.in = in, .out = out};
+    map->step = 16 / (in > out ? in : out);
+    memset(map->shuffle, 0x80, sizeof map->shuffle);
+    for (int k = 0; k < out; k++) {
+        map->from[k] = from[k];
+        for (int i = 0; i < map->step; i++)
+            if (from[k] == SPOOL_OPAQUE)
+                map->fill[i * out + k] = 255;
+            else
+                map->shuffle[i * out + k] = i * in + from[k];
+    }
+}
+
+/* The maps from pixels of `in` channels to the output, which has channel from[k] of them at k. */
+static void output_maps(const spool_plan *p, spool_mapping map[4], int in, const uint8_t from[4])
+{
+    if (!p->planar)
+        map_init(&map[0], in, p->out_channels, from);
+    else
+        for (int k = 0; k < p->out_channels; k++)
+            map_init(&map[k], in, 1, &from[k]);
+}
+
+/* IEEE 754 binary16 of f, rounded to nearest, ties to even. */
+static uint16_t half(float f)
+{
+    uint32_t bits;
+    memcpy(&bits, &f, 4);
+    const uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+    if (magnitude > 0x7f800000) /* not a number */
+        return sign | 0x7e00;
+    if (magnitude >= 0x477ff000) /* rounds beyond the largest */
+        return sign | 0x7c00;
+    if (magnitude < 0x38800000) { /* subnormal: a multiple of 2^-24, the last bit of floats around 0.5 */
+        float sum;
+        memcpy(&sum, &magnitude, 4);
+        sum += 0.5f;
+        memcpy(&bits, &sum, 4);
+        return sign | (bits - 0x3f000000);
+    }
+    const uint32_t rebiased = magnitude - (112u << 23);
+    return sign | (rebiased + 0xfff + (rebiased >> 13 & 1)) >> 13;
+}
+
+/* (x / 255 - mean) / std of every byte, as float arithmetic gives it. */
+static void table_init(spool_engine *e)
+{
+    const spool_plan *p = &e->plan;
+    for (int k = 0; k < p->out_channels; k++)
+        for (int x = 0; x < 256; x++) {
+            float value = ((float)x / 255.0f - p->mean[k]) / p->std[k];
+            if (p->type == SPOOL_FLOAT32)
+                ((float *)e->table)[k * 256 + x] = value;
+            else
+                ((uint16_t *)e->table)[k * 256 + x] = half(value);
+        }
+}
+
+static void lookup32(const uint32_t *table, int channels, const uint8_t *in, uint8_t *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (int c = 0; c < channels; c++, in++, out += 4)
+            memcpy(out, &table[c * 256 + *in], 4);
+}
+
+static void lookup16(const uint16_t *table, int channels, const uint8_t *in, uint8_t *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (int c = 0; c < channels; c++, in++, out += 2)
+            memcpy(out, &table[c * 256 + *in], 2);
+}
+
+void spool_store(spool_engine *e, const spool_mapping *map, const uint8_t *pixels, int32_t x, int32_t y, int32_t n)
+{
+    const spool_plan *p = &e->plan;
+    const int planes = p->planar ? p->out_channels : 1, channels = p->planar ? 1 : p->out_channels;
+
+    for (int k = 0; k < planes; k++) {
+        size_t pixel = ((size_t)k * p->canvas_height + y) * p->canvas_width + x;
+        uint8_t *out = e->dst + pixel * channels * e->elem;
+        if (p->type == SPOOL_UINT8) {
+            e->kernels->remap(&map[k], pixels, out, n);
+            continue;
+        }
+        e->kernels->remap(&map[k], pixels, e->mapped, n);
+        if (p->type == SPOOL_FLOAT32)
+            lookup32((const uint32_t *)e->table + k * 256, channels, e->mapped, out, n);
+        else
+            lookup16((const uint16_t *)e->table + k * 256, channels, e->mapped, out, n);
+    }
+}
+
+/* Gives the part of the canvas that the picture leaves its colour. */
+static void pad(spool_engine *e)
+{
+    const spool_plan *p = &e->plan;
+    const int32_t right = p->x + p->horizontal.out, bottom = p->y + p->vertical.out;
+
+    if (p->horizontal.out == p->canvas_width && p->vertical.out == p->canvas_height)
+        return;
+    for (int32_t i = 0; i < p->canvas_width; i++)
+        memcpy(e->line + (size_t)i * 4, p->pad, 4);
+    for (int32_t y = 0; y < p->canvas_height; y++)
+        if (y < p->y || y >= bottom) {
+            spool_store(e, e->pad_map, e->line, 0, y, p->canvas_width);
+        } else {
+            spool_store(e, e->pad_map, e->line, 0, y, p->x);
+            spool_store(e, e->pad_map, e->line, right, y, p->canvas_width - right);
+        }
+}
+
+void spool_store_init(spool_engine *e)
+{
+    static const uint8_t rgb[4] = {0, 1, 2, SPOOL_OPAQUE}, rgba[4] = {0, 1, 2, 3}, gray[4] = {0, 0, 0, SPOOL_OPAQUE};
+    const spool_plan *p = &e->plan;
+    const uint8_t *picture = e->channels == 1 ? gray : e->channels == 3 ? rgb : rgba;
+    uint8_t from[4], pad_from[4];
+
+    for (int k = 0; k < 4; k++) {
+        int channel = p->swap && k < 3 ? 2 - k : k;
+        from[k] = picture[channel];
+        pad_from[k] = channel;
+    }
+    output_maps(p, e->picture_map, e->channels, from);
+    output_maps(p, e->pad_map, 4, pad_from);
+    map_init(&e->intake_map, 4, 3, rgb);
+    if (p->type != SPOOL_UINT8)
+        table_init(e);
+    pad(e);
+}
