@@ -1,0 +1,56 @@
+package archtest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/leaktest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// TestArchitecture reads the real tree.
+func TestArchitecture(t *testing.T) {
+	all := packages(t)
+	require.Greater(t, len(all), 10, "go list found too little")
+	report := func(name string, wrong []string) {
+		t.Run(name, func(t *testing.T) {
+			for _, w := range wrong {
+				t.Error(w)
+			}
+		})
+	}
+	report("table", checkTable(table))
+	report("imports", checkImports(table, all))
+	report("docs", checkDocs(all))
+	report("lengths", checkLengths(lineCounts(t, root), long))
+}
+
+// TestTreeIsSeen: what the checks are fed is what lies there.
+func TestTreeIsSeen(t *testing.T) {
+	byPath := map[string]pkg{}
+	for _, p := range packages(t) {
+		byPath[p.path] = p
+	}
+	imports := func(path, name string) []string {
+		for _, f := range byPath[path].files {
+			if f.path == name {
+				return f.imports
+			}
+		}
+		t.Errorf("%s is not seen", name)
+		return nil
+	}
+	assert.Contains(t, imports(".", "buffer.go"), module+"/internal/invariants")
+	assert.Contains(t, imports("cbridge/mem", "cbridge/mem/mem.go"), "C")
+	imports("internal/invariants", "internal/invariants/on.go") // built only with a tag
+	imports("internal/invariants", "internal/invariants/off.go")
+	assert.Positive(t, byPath["order"].examples)
+	assert.Contains(t, byPath["order"].doc, "Package order")
+
+	lines := lineCounts(t, root)
+	assert.Greater(t, lines["pool.go"], 100)
+	assert.Greater(t, lines["cbridge/jpeg/decode.c"], 10)
+}

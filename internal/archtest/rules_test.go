@@ -1,0 +1,171 @@
+package archtest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// ruleFor is the rule of a package: the one of its path, else the one of the longest pattern; nil for none.
+func ruleFor(table []rule, path string) *rule {
+	var found *rule
+	for i := range table {
+		switch r := &table[i]; {
+		case r.path == path:
+			return r
+		case covers(r.path, path) && (found == nil || len(r.path) > len(found.path)):
+			found = r
+		}
+	}
+	return found
+}
+
+// covers reports whether a path, or a pattern like "cbridge/*" or "*", covers another one.
+func covers(pattern, path string) bool {
+	above, ok := strings.CutSuffix(pattern, "*")
+	return pattern == path || ok && strings.HasPrefix(path, above)
+}
+
+// checkTable finds what is wrong with the table itself.
+func checkTable(table []rule) (wrong []string) {
+	seen := map[string]bool{}
+	for _, r := range table {
+		if seen[r.path] {
+			wrong = append(wrong, r.path+" has two rules")
+		}
+		seen[r.path] = true
+		if r.why == "" {
+			wrong = append(wrong, "the rule of "+r.path+" gives no reason")
+		}
+		if r.alone && len(r.ours)+len(r.theirs) > 0 {
+			wrong = append(wrong, r.path+" stands alone and has imports")
+		}
+		for _, path := range r.ours {
+			if path != "*" && ruleFor(table, path) == nil {
+				wrong = append(wrong, fmt.Sprintf("%s may import %s, which has no rule", r.path, path))
+			}
+		}
+		below := reachable(table, r)
+		for _, path := range slices.Sorted(maps.Keys(below)) {
+			if path == r.path {
+				wrong = append(wrong, r.path+" may import itself, through others")
+			}
+			if r.pure && !below[path].pure {
+				wrong = append(wrong, fmt.Sprintf("%s builds without cgo, but may import %s, which does not", r.path, path))
+			}
+		}
+	}
+	return wrong
+}
+
+// reachable are the rules that r leads to, by path. A rule that allows everything leads nowhere: such packages
+// are at the top, and go's own check for circles is enough for them.
+func reachable(table []rule, r rule) map[string]rule {
+	found := map[string]rule{}
+	var follow func(rule)
+	follow = func(r rule) {
+		for _, path := range r.ours {
+			if path == "*" {
+				continue
+			}
+			to := ruleFor(table, path)
+			for i := range table {
+				next := &table[i]
+				if _, ok := found[next.path]; !ok && (next == to || covers(path, next.path)) {
+					found[next.path] = *next
+					follow(*next)
+				}
+			}
+		}
+	}
+	follow(r)
+	return found
+}
+
+// checkImports finds imports that the table does not allow, and packages without a rule.
+func checkImports(table []rule, packages []pkg) (wrong []string) {
+	for _, p := range packages {
+		r := ruleFor(table, p.path)
+		if r == nil {
+			wrong = append(wrong, p.path+" has no rule: enter it into the table of internal/archtest, with what it may import and why")
+			continue
+		}
+		for _, f := range p.files {
+			for _, path := range f.imports {
+				if why := refuse(table, *r, f, path); why != "" {
+					wrong = append(wrong, fmt.Sprintf("%s imports %s: %s", f.path, path, why))
+				}
+			}
+		}
+	}
+	return wrong
+}
+
+// refuse says why a file of a package with rule r may not import a path; it is empty if it may.
+func refuse(table []rule, r rule, f file, path string) string {
+	if path == "C" {
+		if r.calls {
+			return ""
+		}
+		return "C is called below cbridge and in capi only, where the sanitizers look"
+	}
+	if inModule(module, path) {
+		return refuseOurs(table, r, f, within(path))
+	}
+	domain, _, _ := strings.Cut(path, "/")
+	switch {
+	case !strings.Contains(domain, "."): // the standard library
+	case f.test && inModule("github.com/stretchr/testify", path):
+	case !r.alone && strings.HasPrefix(path, "golang.org/x/"):
+	case slices.ContainsFunc(r.theirs, func(m string) bool { return inModule(m, path) }):
+	default:
+		return "no module that " + r.path + " may use; " + r.why
+	}
+	return ""
+}
+
+func refuseOurs(table []rule, r rule, f file, path string) string {
+	if f.test { // tests may look at everything, as long as they can be built
+		if to := ruleFor(table, path); r.pure && to != nil && !to.pure {
+			return "the tests of " + r.path + " are built without cgo, too"
+		}
+		return ""
+	}
+	allowed := slices.ContainsFunc(r.ours, func(p string) bool { return covers(p, path) })
+	if allowed || !r.alone && covers("internal/*", path) {
+		return ""
+	}
+	return r.why
+}
+
+func inModule(module, path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
+
+// checkDocs finds packages without a comment, and libraries without an example that is run. Internal
+// packages and commands need none.
+func checkDocs(packages []pkg) (wrong []string) {
+	for _, p := range packages {
+		if p.doc == "" {
+			wrong = append(wrong, p.path+" has no package comment")
+		}
+		if p.examples == 0 && p.name != "main" && !covers("internal/*", p.path) {
+			wrong = append(wrong, p.path+" has no Example with an Output")
+		}
+	}
+	return wrong
+}
+
+// checkLengths finds files over maxLines that have no reason to be, and reasons that are not needed.
+func checkLengths(lines map[string]int, long map[string]string) (wrong []string) {
+	for _, path := range slices.Sorted(maps.Keys(lines)) {
+		if lines[path] > maxLines && long[path] == "" {
+			wrong = append(wrong, fmt.Sprintf("%s has %d lines, more than %d: split it, or give the reason in internal/archtest", path, lines[path], maxLines))
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(long)) {
+		if lines[path] <= maxLines {
+			wrong = append(wrong, fmt.Sprintf("%s is listed as long, but has %d lines", path, lines[path]))
+		}
+	}
+	return wrong
+}

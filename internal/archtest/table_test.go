@@ -1,0 +1,65 @@
+package archtest
+
+// rule is what the packages at a path may import, besides the standard library.
+type rule struct {
+	path   string   // within the module, "." for the root; "cbridge/*" is everything below cbridge without a rule of its own
+	ours   []string // packages of this module, written as paths are; "*" is any
+	theirs []string // modules of others, besides golang.org/x; tests may use testify everywhere
+	alone  bool     // the standard library only, and nothing in ours
+	pure   bool     // builds without cgo
+	calls  bool     // calls C
+	why    string
+}
+
+// table says who imports whom. Dependencies point one way: checkTable refuses a table with a circle.
+// Everybody but those who stand alone may import internal packages.
+var table = []rule{
+	{path: ".", pure: true,
+		why: "the words that all packages share: whoever imports them gets nothing else with them"},
+	{path: "internal/*", alone: true, pure: true,
+		why: "every package may use it, so what it checks is handed to it"},
+
+	{path: "order", alone: true, pure: true,
+		why: "which sample comes when is arithmetic, of use without the rest"},
+	{path: "pipe", alone: true, pure: true,
+		why: "stages know nothing of media; both meet in function types"},
+	{path: "batch", ours: []string{"."}, pure: true,
+		why: "decoders are handed slots; batch never looks at what is in them"},
+	{path: "source", ours: []string{".", "order"}, pure: true,
+		why: "where bytes come from is apart from what they mean"},
+	{path: "resize", ours: []string{".", "order"}, pure: true,
+		why: "geometry is planned in Go; the kernels that run a plan are reached by decode"},
+
+	{path: "cbridge/mem", ours: []string{"."}, calls: true,
+		why: "the lowest part of the C side"},
+	{path: "cbridge/call", ours: []string{".", "cbridge/mem"}, calls: true,
+		why: "every call into C goes through it, so it knows none of the libraries"},
+	{path: "cbridge/av", ours: []string{".", "cbridge/mem", "cbridge/call"}, theirs: []string{"github.com/asticode/go-astiav"}, calls: true,
+		why: "the one place that depends on an FFmpeg release"},
+	{path: "cbridge/*", ours: []string{".", "cbridge/mem", "cbridge/call"}, calls: true,
+		why: "one folder a library; libraries meet in decode, through sink.h"},
+
+	{path: "decode", ours: []string{".", "resize", "cbridge/*"},
+		why: "puts libraries and kernels together, and leaves order and batches to others"},
+	{path: "encode", ours: []string{".", "resize", "cbridge/*"},
+		why: "the counterpart of decode"},
+	{path: "transfer", ours: []string{".", "batch", "cbridge/mem", "cbridge/call", "cbridge/cuda", "cbridge/kernel"},
+		why: "moves batches to devices, whatever is in them"},
+	{path: "loader", ours: []string{".", "decode", "resize", "batch", "order", "pipe", "source", "transfer"},
+		why: "composes the whole road, and reaches C through decode and transfer only"},
+
+	{path: "cmd/*", ours: []string{"*"}, theirs: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
+		why: "commands are at the top, and only they pay for a command line library"},
+	{path: "capi", ours: []string{"*"}, calls: true,
+		why: "the C interface is at the top"},
+	{path: "bench", ours: []string{"*"},
+		why: "measures everything, used by nobody"},
+	{path: "bench/*", ours: []string{"*"},
+		why: "measures everything, used by nobody"},
+}
+
+// maxLines is where a file has more than one noun in it.
+const maxLines = 600
+
+// long are the files that may be longer, each with the reason.
+var long = map[string]string{}

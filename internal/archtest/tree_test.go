@@ -1,0 +1,142 @@
+package archtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	module = "github.com/spoolmedia/spool"
+	root   = "../.."
+)
+
+// pkg is a package of the module.
+type pkg struct {
+	path     string // within the module, "." for the root
+	name     string
+	doc      string // synopsis of the package comment
+	files    []file
+	examples int // that are run
+}
+
+// file is a Go file of a package, whatever its build constraints.
+type file struct {
+	path    string
+	test    bool
+	imports []string
+}
+
+// packages lists the module. Files are parsed here, because go list tells the imports of only one platform and
+// one set of tags.
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	list := exec.CommandContext(t.Context(), "go", "list", "-e",
+		"-json=Dir,ImportPath,Name,Doc,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles", "./...")
+	list.Dir = root
+	list.Env = append(os.Environ(), "CGO_ENABLED=1") // nothing is compiled
+	list.Stderr = os.Stderr
+	out, err := list.Output()
+	require.NoError(t, err)
+	var all []pkg
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			Dir, ImportPath, Name, Doc                                   string
+			GoFiles, CgoFiles, IgnoredGoFiles, TestGoFiles, XTestGoFiles []string
+		}
+		err := decoder.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		require.NoError(t, err)
+		made := pkg{path: within(p.ImportPath), name: p.Name, doc: p.Doc}
+		for _, name := range slices.Concat(p.GoFiles, p.CgoFiles, p.IgnoredGoFiles, p.TestGoFiles, p.XTestGoFiles) {
+			f, examples := parse(t, filepath.Join(p.Dir, name))
+			f.path = filepath.Join(made.path, name)
+			made.files = append(made.files, f)
+			made.examples += examples
+		}
+		all = append(all, made)
+	}
+}
+
+// within is an import path as a path within the module; others stay as they are.
+func within(path string) string {
+	if path == module {
+		return "."
+	}
+	return strings.TrimPrefix(path, module+"/")
+}
+
+func parse(t *testing.T, path string) (f file, examples int) {
+	t.Helper()
+	f.test = strings.HasSuffix(path, "_test.go")
+	mode := parser.ImportsOnly
+	if f.test {
+		mode = parser.ParseComments
+	}
+	syntax, err := parser.ParseFile(token.NewFileSet(), path, nil, mode)
+	require.NoError(t, err)
+	for _, spec := range syntax.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		require.NoError(t, err)
+		f.imports = append(f.imports, name)
+	}
+	if f.test {
+		examples = runnable(syntax)
+	}
+	return f, examples
+}
+
+// runnable counts the examples of a test file whose output is checked.
+func runnable(syntax *ast.File) int {
+	n := 0
+	for _, e := range doc.Examples(syntax) {
+		if e.Output != "" || e.EmptyOutput {
+			n++
+		}
+	}
+	return n
+}
+
+// lineCounts are the lengths of all files of Go and C in the tree, other modules of ours included.
+func lineCounts(t *testing.T, root string) map[string]int {
+	t.Helper()
+	counts := map[string]int{}
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() && path != root && (e.Name()[0] == '.' || e.Name() == "testdata") {
+			return fs.SkipDir
+		}
+		switch filepath.Ext(path) {
+		case ".go", ".c", ".h":
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			name, err := filepath.Rel(root, path)
+			counts[name] = bytes.Count(text, []byte("\n"))
+			return err
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return counts
+}
