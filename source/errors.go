@@ -26,8 +26,7 @@ func fail(op, name string, err error) error {
 		class = spool.ErrIO
 	}
 	text := err.Error()
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		text = path.Err.Error() // the path is named already
 	}
 	return &spool.Error{Op: op, File: name, Class: class, Text: text, Err: err}

@@ -49,7 +49,7 @@ func (l *lister) list(file string) error {
 		return nil
 	}
 	// Who writes to a pipe may take long. Regular files have no deadlines and need none.
-	stop := context.AfterFunc(l.ctx, func() { f.SetReadDeadline(time.Unix(1, 0)) })
+	stop := context.AfterFunc(l.ctx, func() { _ = f.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
 
 	l.start(group{place: system{}})

@@ -29,7 +29,7 @@ func TestList(t *testing.T) {
 		{"labels", "a.jpg\t5\nb.jpg\nc.jpg\t0\nd.jpg\t-1\n", []string{"a.jpg", "b.jpg", "c.jpg", "d.jpg"}, []int64{5, -1, 0, -1}},
 		{"label later", "a.jpg\nb.jpg\nc.jpg\t7\n", []string{"a.jpg", "b.jpg", "c.jpg"}, []int64{-1, -1, 7}},
 		{"tab in a name", "a\tb.jpg\t3\n", []string{"a\tb.jpg"}, []int64{3}},
-		{"twice", "a.jpg\na.jpg\n", []string{"a.jpg", "a.jpg"}, []int64{-1, -1}},
+		{"twice", "a.jpg\nb.jpg\na.jpg\n", []string{"a.jpg", "b.jpg", "a.jpg"}, []int64{-1, -1, -1}},
 		{"not UTF-8", "\xff\xfe.jpg\n", []string{"\xff\xfe.jpg"}, []int64{-1}},
 		{"absolute", "/a/b.jpg\n", []string{"/a/b.jpg"}, []int64{-1}},
 	} {

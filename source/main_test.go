@@ -1,7 +1,6 @@
 package source_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -75,11 +74,11 @@ func labels(s source.Source) []int64 {
 
 // parts are the errors that were joined to err.
 func parts(err error) []error {
+	if _, ok := err.(*spool.Error); ok { //nolint:errorlint // this very error, which unwraps to its class and cause
+		return []error{err}
+	}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		var e *spool.Error
-		if !errors.As(err, &e) || e != err {
-			return joined.Unwrap()
-		}
+		return joined.Unwrap()
 	}
 	return []error{err}
 }

@@ -81,5 +81,5 @@ func TestOpenOneProblem(t *testing.T) {
 	tree(t)
 	_, err := source.Open(t.Context(), []string{"nowhere.jpg"}, source.Options{})
 	assert.EqualError(t, err, "list nowhere.jpg: not-found: no such file or directory")
-	assert.IsType(t, &spool.Error{}, err)
+	assert.Equal(t, []error{err}, parts(err))
 }

@@ -51,7 +51,7 @@ func forbidden(t *testing.T) {
 	require.NoError(t, os.Chmod(filepath.Dir(here), 0o755))
 	for _, name := range []string{"probe", "secret.jpg", "r/shut", "r/open/deep", "flat", "in"} {
 		require.NoError(t, os.Chmod(name, 0))
-		t.Cleanup(func() { os.Chmod(name, 0o755) })
+		t.Cleanup(func() { assert.NoError(t, os.Chmod(name, 0o755)) })
 	}
 }
 

@@ -124,8 +124,7 @@ func TestReadBuffer(t *testing.T) {
 			require.ErrorIs(t, err, c.class)
 			if c.class != nil {
 				assert.Nil(t, b)
-				var e *spool.Error
-				if errors.As(err, &e) {
+				if e, ok := errors.AsType[*spool.Error](err); ok {
 					assert.Equal(t, c.text, e.Text)
 				}
 				return

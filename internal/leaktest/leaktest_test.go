@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -100,7 +101,7 @@ func TestSlowEndIsNoLeak(t *testing.T) {
 // TestForgottenHandleIsCounted: a handle that only the garbage collector closes is found, although
 // nothing but a collection tells.
 func TestForgottenHandleIsCounted(t *testing.T) {
-	type handle struct{ resource [64]byte }
+	type handle [64]byte
 	var forgotten atomic.Int64
 	count := Count{Name: "forgotten handles", Now: forgotten.Load}
 	var report bytes.Buffer
@@ -127,8 +128,8 @@ func (r *recorder) Errorf(format string, args ...any) {
 }
 
 func (r *recorder) finish() {
-	for i := len(r.cleanups) - 1; i >= 0; i-- {
-		r.cleanups[i]()
+	for _, f := range slices.Backward(r.cleanups) {
+		f()
 	}
 }
 
@@ -166,6 +167,6 @@ func TestManyGoroutines(t *testing.T) {
 	for range n {
 		go park(release)
 	}
-	assert.Equal(t, before+n, len(goroutines()))
+	assert.Len(t, goroutines(), before+n)
 	close(release)
 }
