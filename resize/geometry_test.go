@@ -31,7 +31,8 @@ func TestFitIsImageOpsPad(t *testing.T) {
 	for _, row := range rows {
 		r := ints(row)
 		p := plan(t, resize.Spec{Width: r[2], Height: r[3], Mode: resize.Fit}, r[0], r[1])
-		assert.Equal(t, r[2:], []int{p.OutWidth, p.OutHeight, p.X, p.Y, p.W, p.H}, "%v", r)
+		got := []int{p.OutWidth, p.OutHeight, p.X, p.Y, p.W, p.H}
+		assert.Equal(t, r[2:], got, "%v", r)
 	}
 }
 
@@ -53,7 +54,8 @@ func TestShorterIsTorchvisionResize(t *testing.T) {
 	for _, row := range rows {
 		r := ints(row)
 		p := plan(t, resize.Spec{Shorter: r[2]}, r[0], r[1])
-		assert.Equal(t, r[3:], []int{p.OutWidth, p.OutHeight}, "%v", r)
+		got := []int{p.OutWidth, p.OutHeight}
+		assert.Equal(t, r[3:], got, "%v", r)
 	}
 }
 
@@ -63,7 +65,8 @@ func TestCropIsTorchvisionCenterCrop(t *testing.T) {
 	for _, row := range rows {
 		r := ints(row)
 		p := plan(t, resize.Spec{CropWidth: r[2], CropHeight: r[3]}, r[0], r[1])
-		assert.Equal(t, r[2:], []int{p.OutWidth, p.OutHeight, p.Left, p.Top, p.X, p.Y}, "%v", r)
+		got := []int{p.OutWidth, p.OutHeight, p.Left, p.Top, p.X, p.Y}
+		assert.Equal(t, r[2:], got, "%v", r)
 		assert.Equal(t, []int{min(r[0], r[2]), min(r[1], r[3])}, []int{p.W, p.H}, "%v", r)
 		assert.Nil(t, p.Horizontal.Start)
 		assert.Nil(t, p.Vertical.Start)

@@ -111,7 +111,8 @@ func TestTorchvisionBytes(t *testing.T) {
 			for i := shard; i < len(cases); i += shards {
 				c := cases[i]
 				out := c.render(t, &tables)
-				require.Equal(t, c.Out, [2]int{out.width, out.height}, c)
+				got := [2]int{out.width, out.height}
+				require.Equal(t, c.Out, got, c)
 				digest := sha256.Sum256(out.pixels)
 				assert.Equal(t, c.SHA256, hex.EncodeToString(digest[:]), c)
 			}

@@ -63,7 +63,10 @@ func vertical(a *resize.Axis, in picture) picture {
 	return out
 }
 
-// pass filters n samples at a time: those that lie next to each other and have the same taps.
+// pass filters n samples at a time: those that lie next to each other and have the same taps. One
+// goroutine has all of the memory, and the race detector would cost most of the tests' time.
+//
+//go:norace
 func pass(a *resize.Axis, in []byte, inStride, n int, out []byte, outStride int) {
 	for i := range a.Out {
 		weights := a.Weights[i*a.Stride:][:a.Count[i]]
