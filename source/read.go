@@ -20,14 +20,14 @@ func ReadAll(ctx context.Context, o Object, buf []byte, limit int64) ([]byte, er
 	}
 	buf = slices.Grow(buf[:0], int(o.Size()))
 	for {
-		n, err := readFull(ctx, o, buf[len(buf):cap(buf)], int64(len(buf)))
+		n, err := readAtFull(ctx, o, buf[len(buf):cap(buf)], int64(len(buf)))
 		buf = buf[:len(buf)+n]
 		if err := checkSize(int64(len(buf)), limit); err != nil {
 			return nil, err
 		}
 		if err == nil { // there may be more
 			var next [1]byte
-			if n, err = readFull(ctx, o, next[:], int64(len(buf))); n > 0 {
+			if n, err = readAtFull(ctx, o, next[:], int64(len(buf))); n > 0 {
 				buf = append(buf, next[0])
 				continue
 			}
@@ -39,28 +39,10 @@ func ReadAll(ctx context.Context, o Object, buf []byte, limit int64) ([]byte, er
 	}
 }
 
-// ReadBuffer reads the whole object into a buffer from the pool, which is the caller's to release. It waits
-// for the pool until ctx ends. limit is as in ReadAll. An object that is no longer as large as when it was
-// opened is ErrIO: somebody is still writing it.
-func ReadBuffer(ctx context.Context, o Object, pool *spool.Pool, limit int64) (*spool.Buffer, error) {
-	size := o.Size()
-	if err := checkSize(size, limit); err != nil {
-		return nil, err
-	}
-	b, err := pool.GetFor(ctx, int(size), spool.Compressed)
-	if err != nil {
-		return nil, err
-	}
-	if err := fill(ctx, o, b.Bytes(), limit); err != nil {
-		b.Release()
-		return nil, err
-	}
-	return b, nil
-}
-
-// fill reads an object that has exactly len(p) bytes.
-func fill(ctx context.Context, o Object, p []byte, limit int64) error {
-	n, err := readFull(ctx, o, p, 0)
+// ReadFull fills p, which is as long as the object was when it was opened. An object of another length by now
+// is ErrIO: somebody is still writing it. Errors are as in ReadAll.
+func ReadFull(ctx context.Context, o Object, p []byte) error {
+	n, err := readAtFull(ctx, o, p, 0)
 	if n < len(p) {
 		if errors.Is(err, io.EOF) {
 			return changed(len(p), "fewer")
@@ -68,11 +50,7 @@ func fill(ctx context.Context, o Object, p []byte, limit int64) error {
 		return err
 	}
 	var next [1]byte
-	n, err = readFull(ctx, o, next[:], int64(len(p)))
-	if n > 0 {
-		if err := checkSize(int64(len(p))+1, limit); err != nil {
-			return err
-		}
+	if n, err = readAtFull(ctx, o, next[:], int64(len(p))); n > 0 {
 		return changed(len(p), "more")
 	}
 	if errors.Is(err, io.EOF) {
@@ -81,8 +59,25 @@ func fill(ctx context.Context, o Object, p []byte, limit int64) error {
 	return err
 }
 
-// readFull is ReadAt of an object that may not keep its word: fewer bytes are never without an error.
-func readFull(ctx context.Context, o Object, p []byte, off int64) (int, error) {
+// ReadBuffer is ReadFull into a buffer from the pool, which is the caller's to release. It waits for the pool
+// until ctx ends. limit is as in ReadAll.
+func ReadBuffer(ctx context.Context, o Object, pool *spool.Pool, limit int64) (*spool.Buffer, error) {
+	if err := checkSize(o.Size(), limit); err != nil {
+		return nil, err
+	}
+	b, err := pool.GetFor(ctx, int(o.Size()), spool.Compressed)
+	if err != nil {
+		return nil, err
+	}
+	if err := ReadFull(ctx, o, b.Bytes()); err != nil {
+		b.Release()
+		return nil, err
+	}
+	return b, nil
+}
+
+// readAtFull is ReadAt of an object that may not keep its word: fewer bytes are never without an error.
+func readAtFull(ctx context.Context, o Object, p []byte, off int64) (int, error) {
 	n, err := o.ReadAt(ctx, p, off)
 	if n < len(p) && err == nil {
 		err = io.ErrNoProgress
@@ -101,7 +96,3 @@ func checkSize(size, limit int64) error {
 	}
 	return &spool.Error{Op: "read", Class: spool.ErrTooLarge, Text: fmt.Sprintf("more than %d bytes, the limit for a file", limit)}
 }
-
-// ReadFull fills p, which has the object's size, from its beginning. An object that is no longer as large
-// as when it was opened is ErrIO: somebody is still writing it.
-func ReadFull(ctx context.Context, o Object, p []byte) error { return fill(ctx, o, p, 0) }

@@ -113,7 +113,7 @@ func TestReadBuffer(t *testing.T) {
 		{name: "above the limit", o: object{size: 10_000, data: data, most: 1}, limit: 9_999, class: spool.ErrTooLarge, text: "more than 9999 bytes, the limit for a file"},
 		{name: "above the pool", o: object{size: 2 << 20, data: data, most: 1}, class: spool.ErrTooLarge, text: "2097152 bytes are more than the pool's ceiling of 1048576"},
 		{name: "grown", o: object{size: 10, data: data, most: 11}, class: spool.ErrIO, text: "changed while it was read: 10 bytes when opened, now more"},
-		{name: "grown above the limit", o: object{size: 10, data: data, most: 11}, limit: 10, class: spool.ErrTooLarge, text: "more than 10 bytes, the limit for a file"},
+		{name: "grown above the limit", o: object{size: 10, data: data, most: 11}, limit: 10, class: spool.ErrIO, text: "changed while it was read: 10 bytes when opened, now more"},
 		{name: "shrunk", o: object{size: 20_000, data: data}, class: spool.ErrIO, text: "changed while it was read: 20000 bytes when opened, now fewer"},
 		{name: "broken", o: object{size: 20_000, data: data, err: broken}, class: broken},
 		{name: "broken at the end", o: object{size: 10_000, data: data, err: broken}, class: broken},
