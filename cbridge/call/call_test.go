@@ -18,15 +18,11 @@ import (
 
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if left := mem.Stats(); len(left) > 0 {
-		fmt.Fprintln(os.Stderr, "C memory left by the tests:", left)
-		code = 1
-	}
-	os.Exit(code)
+	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
 }
 
 func flagOf(c *call.Call) *int32 { return (*int32)(c.Flag()) }
@@ -41,27 +37,36 @@ func TestEndlessContextNeedsNoFlag(t *testing.T) {
 }
 
 func TestFlagIsSetWhenTheContextEnds(t *testing.T) {
-	cancelled, cancel := context.WithCancel(t.Context())
-	expiring, stop := context.WithTimeout(t.Context(), time.Millisecond)
-	defer stop()
-	for _, test := range []struct {
-		ctx context.Context
-		end func()
-		err error
-	}{
-		{cancelled, cancel, context.Canceled},
-		{expiring, func() {}, context.DeadlineExceeded},
-	} {
-		c, err := call.Enter(test.ctx, 1)
-		require.NoError(t, err)
-		require.NotNil(t, c.Flag())
-		test.end()
-		for atomic.LoadInt32(flagOf(c)) == 0 {
-			runtime.Gosched()
+	ctx, cancel := context.WithCancel(t.Context())
+	c, err := call.Enter(ctx, 1)
+	require.NoError(t, err)
+	require.NotNil(t, c.Flag())
+	cancel()
+	awaitFlag(c)
+	assert.ErrorIs(t, c.Err(), context.Canceled)
+	c.Leave()
+	assert.Zero(t, mem.InUse())
+}
+
+func TestFlagIsSetWhenTheDeadlinePasses(t *testing.T) {
+	for d := time.Millisecond; ; d *= 2 { // a short one may pass before the entry
+		ctx, stop := context.WithTimeout(t.Context(), d)
+		c, err := call.Enter(ctx, 1)
+		if err == nil {
+			awaitFlag(c)
+			assert.ErrorIs(t, c.Err(), context.DeadlineExceeded)
+			c.Leave()
+			stop()
+			break
 		}
-		assert.ErrorIs(t, c.Err(), test.err)
-		c.Leave()
-		assert.Zero(t, mem.InUse())
+		stop()
+	}
+	assert.Zero(t, mem.InUse())
+}
+
+func awaitFlag(c *call.Call) {
+	for atomic.LoadInt32(flagOf(c)) == 0 {
+		runtime.Gosched()
 	}
 }
 

@@ -78,8 +78,9 @@ static int read_rows(spool_jpeg_reader *reader, JSAMPARRAY rows, int n)
 {
     struct jpeg_decompress_struct *jpeg = &reader->jpeg;
     JDIMENSION top = jpeg->output_scanline;
-    for (int read = 0; read < n && jpeg->output_scanline < reader->last;)
-        read += jpeg_read_scanlines(jpeg, rows + read, n - read);
+    for (int read = 0, more; read < n && jpeg->output_scanline < reader->last; read += more)
+        if ((more = jpeg_read_scanlines(jpeg, rows + read, n - read)) == 0)
+            spool_jpeg_fail(reader, SPOOL_JPEG_STUCK);
     /* A premature end that was met meanwhile takes its rows back. */
     JDIMENSION bottom = jpeg->output_scanline < reader->last ? jpeg->output_scanline : reader->last;
     return bottom > top ? bottom - top : 0;
@@ -133,13 +134,19 @@ static void decode(spool_jpeg_reader *reader, const spool_jpeg_options *options,
 
     /* The library's defaults are what Pillow and torchvision decode with: islow, fancy upsampling. */
     jpeg->out_color_space = output_space(jpeg, options->color);
-    jpeg_start_decompress(jpeg);
+    while (!jpeg_start_decompress(jpeg))      /* it reads all scans where there are several, */
+        jpeg->unread_marker = SPOOL_JPEG_EOI; /* and stops where the data end within a marker */
+    if (jpeg_has_multiple_scans(jpeg))
+        spool_jpeg_check_end(reader);
     if (first < reader->last) {
         jpeg_skip_scanlines(jpeg, first);
         deliver(reader, sink, options->color);
     }
-    if (jpeg->output_scanline >= jpeg->output_height)
-        jpeg_finish_decompress(jpeg); /* is there an end? */
+    if (jpeg->output_scanline >= jpeg->output_height) {
+        while (!jpeg_input_complete(jpeg) && jpeg_consume_input(jpeg) != JPEG_SUSPENDED)
+            continue; /* to the end marker */
+        spool_jpeg_check_end(reader);
+    }
     if (!reader->report->truncated)
         reader->report->fraction = 1;
 }

@@ -76,7 +76,7 @@ func Decode(c *call.Call, data []byte, o Options) (Report, error) {
 		WarningCode: int(r.warning_code),
 	}
 	if report.Warnings > 0 {
-		report.Warning = C.GoString(&r.warning[0])
+		report.Warning = textOf(&r.warning)
 	}
 	switch status {
 	case C.SPOOL_JPEG_OK:

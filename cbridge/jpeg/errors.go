@@ -9,7 +9,9 @@ package jpeg
 import "C"
 
 import (
+	"bytes"
 	"fmt"
+	"unsafe"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
@@ -71,7 +73,7 @@ func failure(op string, status C.int, r *C.spool_jpeg_report) error {
 	e := &spool.Error{Op: op, Lib: library, Code: int(r.code)}
 	switch status {
 	case C.SPOOL_JPEG_FAILED:
-		e.Class, e.Text = classOf(r.code), C.GoString(&r.text[0])
+		e.Class, e.Text = classOf(r.code), textOf(&r.text)
 		if isBug(r.code) {
 			return fmt.Errorf("%w: %w", spool.ErrInternal, e)
 		}
@@ -82,9 +84,18 @@ func failure(op string, status C.int, r *C.spool_jpeg_report) error {
 	case C.SPOOL_JPEG_SHAPE:
 		return fmt.Errorf("%w: a picture of %dx%d is not what the destination was made for", spool.ErrShape, r.width, r.height)
 	default:
-		return fmt.Errorf("%w: jpeg: the sink failed (status %d)", spool.ErrInternal, status)
+		return fmt.Errorf("%w: jpeg: the sink failed, or the library stands still (status %d)", spool.ErrInternal, status)
 	}
 	return e
+}
+
+// textOf copies a text out of C without making the report escape to the heap, as C.GoString would.
+func textOf(t *[C.SPOOL_JPEG_TEXT]C.char) string {
+	text := (*[C.SPOOL_JPEG_TEXT]byte)(unsafe.Pointer(t))[:]
+	if end := bytes.IndexByte(text, 0); end >= 0 {
+		text = text[:end]
+	}
+	return string(text)
 }
 
 // premature says where the data ended.

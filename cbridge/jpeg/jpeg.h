@@ -16,6 +16,7 @@ enum {
     SPOOL_JPEG_SCANS,     /* more than max_scans */
     SPOOL_JPEG_SHAPE,     /* the picture does not fit the sink or the destination */
     SPOOL_JPEG_SINK,      /* the sink failed */
+    SPOOL_JPEG_STUCK,     /* the library makes no progress */
 };
 
 enum { SPOOL_JPEG_RGB, SPOOL_JPEG_BGR, SPOOL_JPEG_GRAY };

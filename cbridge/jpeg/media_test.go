@@ -1,8 +1,6 @@
 package jpeg_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -13,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 )
 
@@ -27,31 +24,6 @@ func shared(t testing.TB, elem ...string) string {
 		t.Skip("the shared media are not here: ", err)
 	}
 	return path
-}
-
-func enter(t testing.TB) *call.Call {
-	t.Helper()
-	c, err := call.Enter(t.Context(), 1)
-	require.NoError(t, err)
-	t.Cleanup(c.Leave)
-	return c
-}
-
-// decode decodes the whole picture.
-func decode(t testing.TB, data []byte, o jpeg.Options) ([]byte, jpeg.Report, error) {
-	t.Helper()
-	h, err := jpeg.ReadHeader(data)
-	if err != nil {
-		return nil, jpeg.Report{}, err
-	}
-	o.Dst = make([]byte, h.Width*h.Height*o.Color.Channels())
-	report, err := jpeg.Decode(enter(t), data, o)
-	return o.Dst, report, err
-}
-
-func digest(pixels []byte) string {
-	sum := sha256.Sum256(pixels)
-	return hex.EncodeToString(sum[:])
 }
 
 // What Pillow makes of the pictures, with their orientation applied: those that are stored upright.
@@ -107,7 +79,7 @@ func TestSharedBadFiles(t *testing.T) {
 			require.NoError(t, err)
 			_, report, err := decode(t, data, jpeg.Options{})
 			assert.ErrorIs(t, err, class)
-			t.Log(report, err)
+			assert.Less(t, report.Fraction, 1.0)
 		})
 	}
 }

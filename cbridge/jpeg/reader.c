@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-enum { EOI = 0xD9 };
-
 _Static_assert(SPOOL_JPEG_TEXT == JMSG_LENGTH_MAX, "a message of libjpeg fits the report");
 
 void spool_jpeg_fail(spool_jpeg_reader *reader, int status)
@@ -12,19 +10,26 @@ void spool_jpeg_fail(spool_jpeg_reader *reader, int status)
     longjmp(reader->escape, 1);
 }
 
+/* Whether each component has had a scan, or has begun one: that is when its table is fixed. */
+static int all_components_seen(const struct jpeg_decompress_struct *jpeg)
+{
+    for (int i = 0; i < jpeg->num_components; i++)
+        if (jpeg->comp_info[i].quant_table == NULL)
+            return 0;
+    return 1;
+}
+
 /*
  * The rows, from the top, whose pixels are those of the whole picture: in a file of one scan the ones
  * above the MCU row being read, less one where upsampling looks at the chroma row below. In a file of
  * several scans nothing is final before the last one; a row counts when each component had its first.
  */
-static JDIMENSION rows_read(const spool_jpeg_reader *reader)
+static JDIMENSION rows_read(j_decompress_ptr jpeg)
 {
-    const struct jpeg_decompress_struct *jpeg = &reader->jpeg;
     JDIMENSION height = jpeg->image_height;
-    if (jpeg_has_multiple_scans((j_decompress_ptr)jpeg)) {
-        for (int i = 0; i < jpeg->num_components; i++)
-            if (jpeg->comp_info[i].quant_table == NULL) /* set when its first scan starts */
-                return 0;
+    if (jpeg_has_multiple_scans(jpeg)) {
+        if (!all_components_seen(jpeg))
+            return 0;
         if (jpeg->Ss > 0 || jpeg->Ah > 0)
             return height;
     }
@@ -38,11 +43,10 @@ static JDIMENSION rows_read(const spool_jpeg_reader *reader)
  * The share of the picture's coefficients that have come in full. With one scan that is the share of
  * MCU rows; a coefficient of a progressive file is there once its last bit is.
  */
-static double fraction_read(const spool_jpeg_reader *reader)
+static double fraction_read(j_decompress_ptr jpeg)
 {
-    const struct jpeg_decompress_struct *jpeg = &reader->jpeg;
     double scanned = (double)jpeg->input_iMCU_row / jpeg->total_iMCU_rows;
-    if (!jpeg_has_multiple_scans((j_decompress_ptr)jpeg))
+    if (!jpeg_has_multiple_scans(jpeg))
         return scanned;
     double full = 0;
     for (int i = 0; i < jpeg->num_components; i++) {
@@ -58,27 +62,34 @@ static double fraction_read(const spool_jpeg_reader *reader)
     return full / (jpeg->num_components * DCTSIZE2);
 }
 
-/* The data are at an end while the decoder needs more. Returns only where that can be accepted. */
+/* The picture ends here, and is not whole. Returns only where that is accepted, or does no harm. */
 static void premature_end(spool_jpeg_reader *reader, int code)
 {
     spool_jpeg_report *report = reader->report;
+    j_decompress_ptr jpeg = &reader->jpeg;
+    JDIMENSION rows = 0;
     if (report->truncated)
         return;
-    JDIMENSION rows = 0;
     if (!reader->in_header) {
-        rows = rows_read(reader);
+        rows = rows_read(jpeg);
         /* A single scan is read a little ahead: what is missing below the rows wanted does no harm. */
-        if (rows >= reader->last && reader->last < reader->jpeg.image_height && !jpeg_has_multiple_scans(&reader->jpeg))
+        if (rows >= reader->last && reader->last < jpeg->image_height && !jpeg_has_multiple_scans(jpeg))
             return;
-        report->fraction = fraction_read(reader);
-        report->scan = reader->jpeg.input_scan_number;
+        report->fraction = rows > 0 ? fraction_read(jpeg) : 0;
+        report->scan = jpeg->input_scan_number;
     }
     report->truncated = 1;
-    report->code = code;
+    report->code = reader->out_of_data ? JERR_INPUT_EOF : code;
     if (reader->accept <= 0 || report->fraction < reader->accept)
         spool_jpeg_fail(reader, SPOOL_JPEG_TRUNCATED);
     if (reader->last > rows)
         reader->last = rows;
+}
+
+void spool_jpeg_check_end(spool_jpeg_reader *reader)
+{
+    if (reader->out_of_data || !all_components_seen(&reader->jpeg))
+        premature_end(reader, JWRN_HIT_MARKER);
 }
 
 static void error_exit(j_common_ptr common)
@@ -97,7 +108,7 @@ static void emit_message(j_common_ptr common, int level)
     int code = reader->errors.msg_code;
     if (level >= 0 || report->truncated) /* what follows a premature end comes of it */
         return;
-    if ((code == JWRN_HIT_MARKER || code == JWRN_MUST_RESYNC) && reader->jpeg.unread_marker == EOI) {
+    if ((code == JWRN_HIT_MARKER || code == JWRN_MUST_RESYNC) && reader->jpeg.unread_marker == SPOOL_JPEG_EOI) {
         premature_end(reader, code);
         return;
     }
@@ -117,11 +128,27 @@ static void init_source(j_decompress_ptr jpeg)
     (void)jpeg;
 }
 
-/* Reached only when all bytes are read. An end-of-image marker lets libjpeg come to its end. */
+/* Whether the marker that is being read has contents: not so for restart markers and unknown ones. */
+static int has_contents(int marker)
+{
+    return marker >= 0xC0 && (marker < JPEG_RST0 || marker > JPEG_RST0 + 7);
+}
+
+/*
+ * Reached when all bytes are read. Within a marker that is an end, and reading stops (FALSE). Elsewhere
+ * libjpeg gets an end-of-image marker and comes to an end by itself: the Huffman decoder reads ahead,
+ * and warns if the bits it has are not enough. The arithmetic decoder never does.
+ */
 static boolean fill_input_buffer(j_decompress_ptr jpeg)
 {
-    static const JOCTET end[] = {0xFF, EOI};
-    premature_end((spool_jpeg_reader *)jpeg, JERR_INPUT_EOF);
+    static const JOCTET end[] = {0xFF, SPOOL_JPEG_EOI};
+    spool_jpeg_reader *reader = (spool_jpeg_reader *)jpeg;
+    int in_marker = reader->in_header || has_contents(jpeg->unread_marker);
+    reader->out_of_data = 1;
+    if (in_marker || jpeg->arith_code)
+        premature_end(reader, JERR_INPUT_EOF);
+    if (in_marker)
+        return FALSE;
     jpeg->src->next_input_byte = end;
     jpeg->src->bytes_in_buffer = sizeof end;
     return TRUE;

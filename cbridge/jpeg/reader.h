@@ -10,6 +10,8 @@
 
 #include "jpeg.h"
 
+enum { SPOOL_JPEG_EOI = 0xD9 }; /* the end-of-image marker */
+
 typedef struct {
     struct jpeg_decompress_struct jpeg; /* first: the callbacks get the reader from its address */
     struct jpeg_error_mgr errors;
@@ -21,7 +23,7 @@ typedef struct {
     double accept;
     int max_scans;
     JDIMENSION last; /* rows from here on are not wanted, or not to be had */
-    int in_header;
+    int in_header, out_of_data;
     jmp_buf escape;
     int status; /* why it gave up */
 } spool_jpeg_reader;
@@ -34,5 +36,8 @@ void spool_jpeg_fail(spool_jpeg_reader *reader, int status) __attribute__((noret
  * jpeg_destroy_decompress(&reader->jpeg) must follow on every path; it is safe after a failed open.
  */
 void spool_jpeg_open(spool_jpeg_reader *reader, const uint8_t *data, size_t size);
+
+/* To be called when all scans should have been read: notes a premature end that nothing else did. */
+void spool_jpeg_check_end(spool_jpeg_reader *reader);
 
 #endif

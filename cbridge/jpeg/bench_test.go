@@ -1,0 +1,136 @@
+package jpeg_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+)
+
+type photo struct {
+	data []byte
+	h    jpeg.Header
+}
+
+// photos are those of the shared media, or else the largest picture of testdata.
+func photos(b *testing.B) (list []photo, largest int) {
+	files, err := filepath.Glob(sharedMedia + "/photos/*.jpg")
+	if err != nil || len(files) == 0 {
+		files = []string{"testdata/s444.jpg"}
+	}
+	for _, file := range files[:min(len(files), 100)] {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		h, err := jpeg.ReadHeader(data)
+		if err != nil {
+			b.Fatal(file, err)
+		}
+		list = append(list, photo{data, h})
+		largest = max(largest, h.Width*h.Height*3)
+	}
+	return list, largest
+}
+
+// steps are what is compared, from the floor upwards.
+func steps(b *testing.B, list []photo, largest int) (names []string, run func(step int, p photo) error) {
+	dst := make([]byte, largest)
+	ctx, cancel := context.WithCancel(context.Background())
+	b.Cleanup(cancel)
+	decode := func(p photo, o jpeg.Options) error {
+		c, err := call.Enter(ctx, 1)
+		if err != nil {
+			return err
+		}
+		defer c.Leave()
+		_, err = jpeg.Decode(c, p.data, o)
+		return err
+	}
+	scratch := make([]byte, largest)
+	names = []string{"header", "bare-planar", "bare-rgb", "decode", "decode-to-sink", "decode-gray", "decode-middle-third"}
+	return names, func(step int, p photo) error {
+		switch names[step] {
+		case "header":
+			_, err := jpeg.ReadHeader(p.data)
+			return err
+		case "bare-planar":
+			return jpeg.FloorPlanar(p.data)
+		case "bare-rgb":
+			return jpeg.FloorRGB(p.data, dst)
+		case "decode-to-sink":
+			w, h := p.h.Width, p.h.Height
+			sink, err := kernel.NewSink(&kernel.Plan{Width: w, Height: h, Channels: 3, Right: w,
+				H: kernel.Axis{In: w, Out: w}, V: kernel.Axis{In: h, Out: h},
+				CanvasWidth: w, CanvasHeight: h, OutChannels: 3, Layout: spool.HWC}, dst[:w*h*3], scratch)
+			if err != nil {
+				return err
+			}
+			err = decode(p, jpeg.Options{Sink: sink.Pointer(), Width: w, Height: h})
+			return errors.Join(err, sink.Close())
+		case "decode-gray":
+			return decode(p, jpeg.Options{Dst: dst, Color: jpeg.Gray})
+		case "decode-middle-third":
+			return decode(p, jpeg.Options{Dst: dst, First: p.h.Height / 3, Last: p.h.Height * 2 / 3})
+		default:
+			return decode(p, jpeg.Options{Dst: dst})
+		}
+	}
+}
+
+func BenchmarkPhotos(b *testing.B) {
+	list, largest := photos(b)
+	names, run := steps(b, list, largest)
+	for step, name := range names {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			pixels, i := 0, 0
+			for b.Loop() {
+				p := list[i%len(list)]
+				if err := run(step, p); err != nil {
+					b.Fatal(err)
+				}
+				pixels += p.h.Width * p.h.Height
+				i++
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "img/s")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(pixels), "ns/pixel")
+		})
+	}
+}
+
+// BenchmarkAgainstFloor takes turns photo by photo, so that what else the machine does falls on all
+// alike, and reports the median of each step's time as a multiple of the bare RGB decode's.
+func BenchmarkAgainstFloor(b *testing.B) {
+	list, largest := photos(b)
+	names, run := steps(b, list, largest)
+	floor := slices.Index(names, "bare-rgb")
+	ratios := make([][]float64, len(names))
+	for i := 0; b.Loop(); i++ {
+		p := list[i%len(list)]
+		took := make([]float64, len(names))
+		for step := range names {
+			step = (step + i) % len(names)
+			start := time.Now()
+			if err := run(step, p); err != nil {
+				b.Fatal(err)
+			}
+			took[step] = time.Since(start).Seconds()
+		}
+		for step := range names {
+			ratios[step] = append(ratios[step], took[step]/took[floor])
+		}
+	}
+	for step, name := range names {
+		slices.Sort(ratios[step])
+		b.ReportMetric(ratios[step][len(ratios[step])/2], name+"/bare-rgb")
+	}
+}

@@ -1,0 +1,45 @@
+package jpeg_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/jpeg"
+)
+
+func Example() {
+	data, err := os.ReadFile("testdata/s420.jpg")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	h, err := jpeg.ReadHeader(data)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, err := call.Enter(context.Background(), 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer c.Leave()
+	pixels := make([]byte, h.Width*h.Height*jpeg.RGB.Channels())
+	report, err := jpeg.Decode(c, data, jpeg.Options{Dst: pixels})
+	fmt.Println(h.Width, h.Height, h.Space, report.Rows, err)
+
+	// A picture that ends too early is refused, unless a part will do.
+	half := data[:len(data)*3/4]
+	report, err = jpeg.Decode(c, half, jpeg.Options{Dst: pixels})
+	fmt.Printf("%v, %.0f %% read\n", errors.Is(err, spool.ErrTruncated), 100*report.Fraction)
+	report, err = jpeg.Decode(c, half, jpeg.Options{Dst: pixels, Accept: 0.25})
+	fmt.Println(report.Rows, "rows", err)
+	// Output:
+	// 41 93 YCbCr 93 <nil>
+	// true, 50 % read
+	// 47 rows <nil>
+}

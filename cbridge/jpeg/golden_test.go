@@ -1,0 +1,127 @@
+package jpeg_test
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	stdjpeg "image/jpeg"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cbridge/jpeg"
+)
+
+func TestPixelsAreTorchvisionsAndPillows(t *testing.T) {
+	for name, want := range goldens(t) {
+		t.Run(name, func(t *testing.T) {
+			data := read(t, name)
+			h, err := jpeg.ReadHeader(data)
+			require.NoError(t, err)
+			assert.Equal(t, []int{want.Width, want.Height, 8}, []int{h.Width, h.Height, h.Precision})
+
+			rgb, report, err := decode(t, data, jpeg.Options{})
+			require.NoError(t, err)
+			assert.Equal(t, want.RGB, digest(rgb))
+			assert.Equal(t, jpeg.Report{Width: want.Width, Height: want.Height, Rows: want.Height, Fraction: 1}, report)
+
+			gray, _, err := decode(t, data, jpeg.Options{Color: jpeg.Gray})
+			require.NoError(t, err)
+			assert.Equal(t, want.Gray, digest(gray))
+
+			bgr, _, err := decode(t, data, jpeg.Options{Color: jpeg.BGR})
+			require.NoError(t, err)
+			for i := 0; i < len(bgr); i += 3 {
+				bgr[i], bgr[i+2] = bgr[i+2], bgr[i]
+			}
+			assert.Equal(t, rgb, bgr)
+		})
+	}
+}
+
+// Go's decoder has another DCT and repeats chroma samples instead of interpolating, so luma has to agree
+// closely everywhere, colour only where chroma is not subsampled.
+func TestPixelsAreCloseToGosOwn(t *testing.T) {
+	compared := 0
+	for name := range goldens(t) {
+		data := read(t, name)
+		img, err := stdjpeg.Decode(bytes.NewReader(data))
+		if err != nil {
+			require.Regexp(t, "^arithmetic|441|^cmyk_plain", name, "%v: Go decodes the others", err)
+			continue
+		}
+		ycc, ok := img.(*image.YCbCr)
+		if !ok {
+			continue
+		}
+		compared++
+		gray, report, err := decode(t, data, jpeg.Options{Color: jpeg.Gray})
+		require.NoError(t, err)
+		for y := range report.Height {
+			for x := range report.Width {
+				require.InDelta(t, ycc.Y[ycc.YOffset(x, y)], gray[y*report.Width+x], 2, "%s: luma at %d, %d", name, x, y)
+			}
+		}
+		if ycc.SubsampleRatio != image.YCbCrSubsampleRatio444 {
+			continue
+		}
+		rgb, _, err := decode(t, data, jpeg.Options{})
+		require.NoError(t, err)
+		for i := 0; i < len(rgb); i += 3 {
+			at := ycc.YCbCrAt(i/3%report.Width, i/3/report.Width)
+			r, g, b := color.YCbCrToRGB(at.Y, at.Cb, at.Cr)
+			for j, want := range []uint8{r, g, b} {
+				require.InDelta(t, want, rgb[i+j], 5, "%s: byte %d", name, i+j)
+			}
+		}
+	}
+	assert.Greater(t, compared, 30)
+}
+
+func TestHeader(t *testing.T) {
+	for name, want := range map[string]jpeg.Header{
+		"s420.jpg":                   {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceYCbCr, Precision: 8},
+		"p420.jpg":                   {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceYCbCr, Precision: 8, Progressive: true},
+		"gray.jpg":                   {Width: 41, Height: 93, Components: 1, Space: jpeg.SpaceGray, Precision: 8},
+		"rgb.jpg":                    {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceRGB, Precision: 8},
+		"cmyk.jpg":                   {Width: 37, Height: 50, Components: 4, Space: jpeg.SpaceCMYK, Precision: 8},
+		"ycck.jpg":                   {Width: 37, Height: 50, Components: 4, Space: jpeg.SpaceYCCK, Precision: 8},
+		"arithmetic_progressive.jpg": {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceYCbCr, Precision: 8, Progressive: true, Arithmetic: true},
+	} {
+		h, err := jpeg.ReadHeader(read(t, name))
+		require.NoError(t, err)
+		assert.Equal(t, want, h, name)
+	}
+	assert.Equal(t, "YCCK", jpeg.SpaceYCCK.String())
+	assert.Equal(t, "unknown", jpeg.SpaceUnknown.String())
+}
+
+func TestHeaderFindsExif(t *testing.T) {
+	data := read(t, "exif.jpg")
+	h, err := jpeg.ReadHeader(data)
+	require.NoError(t, err)
+	require.Positive(t, h.ExifLength)
+	assert.Equal(t, "Exif\x00\x00", string(data[h.ExifOffset-6:h.ExifOffset]))
+	payload := data[h.ExifOffset : h.ExifOffset+h.ExifLength]
+	assert.Contains(t, []string{"II*\x00", "MM\x00*"}, string(payload[:4]))
+
+	// Another APP1 before it, as XMP is, and a second Exif behind it: the first Exif counts.
+	marker := func(text string) []byte {
+		return append([]byte{0xFF, 0xE1, 0, byte(len(text) + 2)}, text...)
+	}
+	for _, test := range []struct {
+		name, before, after string
+	}{
+		{"XMP first", "http://ns.adobe.com/xap/1.0/\x00<x/>", ""},
+		{"two", "", "Exif\x00\x00MM\x00*"},
+		{"empty ones", "Exif", "Exif\x00\x00"},
+	} {
+		exif := h.ExifOffset - 10 // its marker
+		end := h.ExifOffset + h.ExifLength
+		changed := bytes.Join([][]byte{data[:exif], marker(test.before), data[exif:end], marker(test.after), data[end:]}, nil)
+		got, err := jpeg.ReadHeader(changed)
+		require.NoError(t, err, test.name)
+		assert.Equal(t, payload, changed[got.ExifOffset:got.ExifOffset+got.ExifLength], test.name)
+	}
+}

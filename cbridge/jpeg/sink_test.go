@@ -1,0 +1,83 @@
+package jpeg_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+)
+
+// window is a sink that keeps the columns [left, right) of the rows [top, bottom).
+func window(t testing.TB, r jpeg.Report, channels, left, top, right, bottom int) (sink *kernel.Sink, dst []byte) {
+	t.Helper()
+	w, h := right-left, bottom-top
+	plan := &kernel.Plan{
+		Width: r.Width, Height: r.Height, Channels: channels,
+		Left: left, Right: right, Top: top,
+		H: kernel.Axis{In: w, Out: w}, V: kernel.Axis{In: h, Out: h},
+		CanvasWidth: w, CanvasHeight: h, OutChannels: channels, DType: spool.Uint8, Layout: spool.HWC,
+	}
+	dst = make([]byte, w*h*channels)
+	sink, err := kernel.NewSink(plan, dst, make([]byte, plan.ScratchBytes()))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, sink.Close()) })
+	return sink, dst
+}
+
+func cut(pixels []byte, r jpeg.Report, channels, left, top, right, bottom int) []byte {
+	var out []byte
+	for y := top; y < bottom; y++ {
+		out = append(out, pixels[(y*r.Width+left)*channels:(y*r.Width+right)*channels]...)
+	}
+	return out
+}
+
+func TestSinkGetsTheRows(t *testing.T) {
+	for name := range goldens(t) {
+		for _, color := range []jpeg.Color{jpeg.RGB, jpeg.BGR, jpeg.Gray} {
+			data := read(t, name)
+			whole, r, err := decode(t, data, jpeg.Options{Color: color})
+			require.NoError(t, err)
+			n := color.Channels()
+			for _, w := range [][4]int{{0, 0, r.Width, r.Height}, {r.Width / 3, r.Height / 2, r.Width, r.Height}, {0, r.Height / 4, (r.Width + 1) / 2, r.Height/4 + 1}} {
+				sink, dst := window(t, r, n, w[0], w[1], w[2], w[3])
+				report, err := run(t, data, jpeg.Options{Color: color, Sink: sink.Pointer(), Width: r.Width, Height: r.Height})
+				require.NoError(t, err, name)
+				assert.Equal(t, w[3]-w[1], report.Rows)
+				assert.Equal(t, w[3]-w[1], sink.Rows())
+				require.Equal(t, digest(cut(whole, r, n, w[0], w[1], w[2], w[3])), digest(dst), "%s: window %v", name, w)
+			}
+		}
+	}
+}
+
+func TestSinkOfAnotherPictureIsRefused(t *testing.T) {
+	r := jpeg.Report{Width: 41, Height: 93}
+	for _, size := range [][2]int{{40, 93}, {41, 92}, {93, 41}} {
+		sink, _ := window(t, r, 3, 0, 0, 41, 93)
+		_, err := run(t, read(t, "s420.jpg"), jpeg.Options{Sink: sink.Pointer(), Width: size[0], Height: size[1]})
+		assert.ErrorIs(t, err, spool.ErrShape)
+		_, err = run(t, read(t, "s420.jpg"), jpeg.Options{Sink: sink.Pointer()})
+		assert.ErrorIs(t, err, spool.ErrOptions)
+		_, err = run(t, read(t, "s420.jpg"), jpeg.Options{Sink: sink.Pointer(), Width: 41, Height: 93, Dst: make([]byte, 1), Stride: 1})
+		assert.ErrorIs(t, err, spool.ErrOptions)
+	}
+}
+
+func TestSinkGetsWhatADamagedPictureHas(t *testing.T) {
+	data := read(t, "s420.jpg")
+	whole, r, err := decode(t, data, jpeg.Options{})
+	require.NoError(t, err)
+	sink, dst := window(t, r, 3, 0, 0, r.Width, r.Height)
+	report, err := run(t, data[:len(data)*3/4], jpeg.Options{Sink: sink.Pointer(), Width: r.Width, Height: r.Height, Accept: least})
+	require.NoError(t, err)
+	require.Greater(t, report.Rows, 15)
+	require.Less(t, report.Rows, r.Height)
+	assert.Equal(t, report.Rows, sink.Rows())
+	row := 3 * r.Width
+	assert.Equal(t, digest(whole[:report.Rows*row]), digest(dst[:report.Rows*row]))
+}
