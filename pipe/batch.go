@@ -18,7 +18,7 @@ type batcher[T any] struct {
 	release func(T)
 }
 
-func (b *batcher[T]) Add(_ context.Context, item T) ([]T, bool, error) {
+func (b *batcher[T]) Add(ctx context.Context, item T) ([]T, bool, error) {
 	if b.items == nil {
 		b.items = make([]T, 0, b.n)
 	}
@@ -26,7 +26,7 @@ func (b *batcher[T]) Add(_ context.Context, item T) ([]T, bool, error) {
 	if len(b.items) < b.n {
 		return nil, false, nil
 	}
-	return b.Flush(nil)
+	return b.Flush(ctx)
 }
 
 func (b *batcher[T]) Flush(context.Context) ([]T, bool, error) {

@@ -22,7 +22,6 @@ type budget struct {
 }
 
 // fail notes that an item failed and was dropped. The error, if there is one, is to end the run.
-// The stage has released the item by now: its methods ID and File must not need what it gave back.
 func (p *Pipeline) fail(stage string, number int64, item any, err error) error {
 	f := &Failure{ID: strconv.FormatInt(number, 10), Stage: stage, Action: ActionSkip, Err: err}
 	if i, ok := item.(interface{ ID() string }); ok {

@@ -23,9 +23,10 @@
 // # Order
 //
 // Results come in the order of input, unless a stage asks for AsCompleted. Order costs no throughput
-// until the queue behind the stage is full of results that wait for a slow item. With 8 workers and
+// until the queue behind the stage is full of results that wait for a slow item: with 8 workers and
 // one item in a hundred fifty times slower than the others, a Queue of 256 keeps 0.95 of the
-// unordered rate, and one of 8 about a third. With all stages in order of input the results do not depend on the number of workers.
+// unordered rate, and one of 8 about a third. Where all stages keep the order, results do not depend
+// on the number of workers.
 //
 // # Back-pressure
 //
@@ -41,7 +42,9 @@
 // An error, or a panic, is its item's failure: the item is dropped, a Failure goes to the ledger, and
 // the run goes on, unless Options say that it ends the run or that it is one too many. An error of
 // the source ends the run after all that came before it. A function's errors after the end of its
-// context are no failures.
+// context are no failures. In the ledger an item is known by its methods ID() string and
+// File() string, if it has them; they are called after its function has failed, so they must not
+// need what Release gave back.
 //
 // # Stopping
 //

@@ -56,7 +56,7 @@ func TestLedgerLines(t *testing.T) {
 		}
 		return string(pic), nil
 	})
-	_, err := collect(t, t.Context(), pipe.Map(decoded, "resize", pipe.Stage{}, func(_ context.Context, s string) (string, error) {
+	_, err := collect(t.Context(), t, pipe.Map(decoded, "resize", pipe.Stage{}, func(_ context.Context, s string) (string, error) {
 		if s == "odd" {
 			p.Record(pipe.Failure{ID: "id of odd", File: "odd.jpg", Stage: "resize", Action: "placeholder", Err: errors.New("too odd")})
 			return "placeholder", nil
@@ -89,7 +89,7 @@ func TestItemsWithoutAnIDAreNumbered(t *testing.T) {
 	ledger := &pipe.MemoryLedger{}
 	p := pipe.New(pipe.Options{Ledger: ledger})
 	flow := pipe.Map(pipe.FromSeq(p, "count", count(9)), "tear", pipe.Stage{}, tear(4))
-	_, err := collect(t, t.Context(), flow)
+	_, err := collect(t.Context(), t, flow)
 	require.NoError(t, err)
 	var ids []string
 	for _, f := range ledger.Failures() {
@@ -106,7 +106,7 @@ func (brokenLedger) Add(pipe.Failure) error { return io.ErrShortWrite }
 func TestLedgerErrorEndsTheRun(t *testing.T) {
 	p := pipe.New(pipe.Options{Ledger: brokenLedger{}})
 	flow := pipe.Map(pipe.FromSeq(p, "count", count(1_000_000)), "tear", pipe.Stage{}, tear(100))
-	_, err := collect(t, t.Context(), flow)
+	_, err := collect(t.Context(), t, flow)
 	assert.ErrorIs(t, err, io.ErrShortWrite)
 	assert.ErrorContains(t, err, "ledger")
 }
@@ -171,7 +171,7 @@ func TestFailCancelsWhatComesAfter(t *testing.T) {
 					time.Sleep(time.Second)
 					return 0, errTorn
 				})
-			results, err := collect(t, t.Context(), flow)
+			results, err := collect(t.Context(), t, flow)
 			assert.EqualError(t, err, "tear: 0: torn")
 			assert.Empty(t, results)
 		})
@@ -182,7 +182,7 @@ func TestFailureOfACollectorEndsTheRunUnderFail(t *testing.T) {
 	p := pipe.New(pipe.Options{OnFailure: pipe.Fail})
 	flow := pipe.Collate(pipe.Map(pipe.FromSeq(p, "count", count(1_000_000)), "shift", pipe.Stage{Workers: 3},
 		func(_ context.Context, n int) (int, error) { return n + 1, nil }), "parity", pipe.Stage{}, &byParity{})
-	batches, err := collect(t, t.Context(), flow)
+	batches, err := collect(t.Context(), t, flow)
 	assert.EqualError(t, err, "parity: 4: 5 is a multiple of five")
 	assert.Empty(t, batches, "the collector has one, two, three and four, and no group of three")
 }
@@ -206,7 +206,7 @@ func TestMaxFailures(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := pipe.New(test.options)
 			flow := pipe.Map(pipe.FromSeq(p, "count", count(test.items)), "tear", pipe.Stage{}, tear(test.by))
-			_, err := collect(t, t.Context(), flow)
+			_, err := collect(t.Context(), t, flow)
 			if test.want == "" {
 				assert.NoError(t, err)
 				return
@@ -228,7 +228,7 @@ func TestMaxFailureRateWaitsForItsSample(t *testing.T) {
 				time.Sleep(time.Second)
 			}
 		})
-		_, err := collect(t, t.Context(), pipe.Map(src, "tear", pipe.Stage{}, func(context.Context, int) (int, error) {
+		_, err := collect(t.Context(), t, pipe.Map(src, "tear", pipe.Stage{}, func(context.Context, int) (int, error) {
 			tried++
 			return 0, errTorn
 		}))
@@ -243,7 +243,7 @@ func TestRecordedFailuresCount(t *testing.T) {
 		p.Record(pipe.Failure{ID: fmt.Sprint(n), Stage: "mend", Text: "mended", Action: "placeholder"})
 		return n, nil
 	})
-	results, err := collect(t, t.Context(), flow)
+	results, err := collect(t.Context(), t, flow)
 	assert.EqualError(t, err, "too many failures: 4 failed, at most 3 may; the last: mend: 3: mended")
 	assert.LessOrEqual(t, len(results), 4)
 }

@@ -56,7 +56,7 @@ func (f *Flow[T]) All(ctx context.Context) iter.Seq2[T, error] {
 		running, err := f.pipeline.begin(ctx, f.stage)
 		if err == nil {
 			var broken bool
-			if err, broken = f.deliver(running, yield); broken {
+			if broken, err = f.deliver(running, yield); broken {
 				return
 			}
 		}
@@ -72,7 +72,7 @@ func (f *Flow[T]) All(ctx context.Context) iter.Seq2[T, error] {
 
 // deliver runs the loop. It returns after all workers have gone; broken says that the loop's body
 // wanted no more.
-func (f *Flow[T]) deliver(ctx context.Context, yield func(T, error) bool) (err error, broken bool) {
+func (f *Flow[T]) deliver(ctx context.Context, yield func(T, error) bool) (broken bool, err error) {
 	defer f.pipeline.finish() // also when the loop's body panics
 	defer f.stop()
 	m := &f.pipeline.consumer
@@ -84,11 +84,11 @@ func (f *Flow[T]) deliver(ctx context.Context, yield func(T, error) bool) (err e
 		broken = !yield(item, nil)
 		m.done(false)
 		if broken {
-			return nil, true
+			return true, nil
 		}
 	}
 	if err := context.Cause(ctx); err != nil {
-		return err, false
+		return false, err
 	}
-	return f.queue.why(), false
+	return false, f.queue.why()
 }

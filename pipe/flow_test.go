@@ -44,7 +44,7 @@ func countThen(n int, err error) iter.Seq2[int, error] {
 func same(_ context.Context, n int) (int, error) { return n, nil }
 
 // collect runs a pipeline to its end and checks that an error comes last and once.
-func collect[T any](t *testing.T, ctx context.Context, flow *pipe.Flow[T]) (results []T, err error) {
+func collect[T any](ctx context.Context, t *testing.T, flow *pipe.Flow[T]) (results []T, err error) {
 	t.Helper()
 	for result, e := range flow.All(ctx) {
 		require.NoError(t, err, "nothing comes after an error")
@@ -60,7 +60,7 @@ func collect[T any](t *testing.T, ctx context.Context, flow *pipe.Flow[T]) (resu
 func TestEmptySource(t *testing.T) {
 	p := pipe.New(pipe.Options{})
 	flow := pipe.Batch(pipe.Map(pipe.FromSeq(p, "count", count(0)), "map", pipe.Stage{Workers: 3}, same), "batch", pipe.Stage{}, 4)
-	batches, err := collect(t, t.Context(), flow)
+	batches, err := collect(t.Context(), t, flow)
 	require.NoError(t, err)
 	assert.Empty(t, batches)
 }
@@ -83,7 +83,7 @@ func TestOrderedKeepsTheOrderOfInput(t *testing.T) {
 								return n, nil
 							})
 					}
-					results, err := collect(t, t.Context(), flow)
+					results, err := collect(t.Context(), t, flow)
 					require.NoError(t, err)
 					want := slices.DeleteFunc(slices.Collect(count(500)), func(n int) bool { return n%7 == 3 })
 					assert.Equal(t, want, results, "seed %d", seed)
@@ -111,7 +111,7 @@ func TestAsCompletedGivesWhatIsDoneFirst(t *testing.T) {
 				time.Sleep(time.Duration(10-n) * time.Second)
 				return n, nil
 			})
-		results, err := collect(t, t.Context(), flow)
+		results, err := collect(t.Context(), t, flow)
 		require.NoError(t, err)
 		assert.Equal(t, []int{3, 2, 1, 0}, results)
 	})
@@ -132,7 +132,7 @@ func TestWorkersRunAtATimeAndNoMore(t *testing.T) {
 					return n, nil
 				})
 			start := time.Now()
-			_, err := collect(t, t.Context(), flow)
+			_, err := collect(t.Context(), t, flow)
 			require.NoError(t, err)
 			assert.EqualValues(t, 6, most.Load())
 			assert.Equal(t, 10*time.Second, time.Since(start), "60 items of a second by 6 workers")
@@ -156,7 +156,7 @@ func TestOrderedCostsNoThroughputWithinItsWindow(t *testing.T) {
 					return n, nil
 				})
 			start := time.Now()
-			_, err := collect(t, t.Context(), flow)
+			_, err := collect(t.Context(), t, flow)
 			require.NoError(t, err)
 			d = time.Since(start)
 		})
@@ -190,11 +190,12 @@ func TestBackPressureStopsEverything(t *testing.T) {
 			})
 			one := pipe.Map(source, "one", pipe.Stage{Workers: 3, Queue: 2, Order: order}, counted(&first))
 			two := pipe.Map(one, "two", pipe.Stage{Workers: 2, Queue: 7, Order: order}, counted(&second))
-			for range two.All(t.Context()) {
+			for _, err := range two.All(t.Context()) {
+				require.NoError(t, err)
 				synctest.Wait()
-				const bySecond = 1 + 2 + 7       // one is out, its stage holds workers + queue
-				const byFirst = bySecond + 3 + 2 // and so on
-				const bySource = byFirst + 1 + 5 //
+				const bySecond = 1 + 2 + 7 // one is out, the stage holds workers + queue
+				const byFirst = bySecond + 3 + 2
+				const bySource = byFirst + 1 + 5
 				assert.EqualValues(t, bySecond, second.Load())
 				assert.EqualValues(t, byFirst, first.Load())
 				assert.EqualValues(t, bySource, given.Load())
@@ -235,7 +236,7 @@ func TestSourceErrorComesAfterItsItems(t *testing.T) {
 	for _, workers := range []int{1, 5} {
 		p := pipe.New(pipe.Options{})
 		flow := pipe.Map(pipe.From(p, "count", countThen(10, broken)), "map", pipe.Stage{Workers: workers}, same)
-		batches, err := collect(t, t.Context(), pipe.Batch(flow, "batch", pipe.Stage{}, 4))
+		batches, err := collect(t.Context(), t, pipe.Batch(flow, "batch", pipe.Stage{}, 4))
 		assert.Equal(t, broken, err)
 		assert.Equal(t, [][]int{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9}}, batches)
 	}
@@ -244,7 +245,7 @@ func TestSourceErrorComesAfterItsItems(t *testing.T) {
 func TestBatchOfBatches(t *testing.T) {
 	p := pipe.New(pipe.Options{})
 	pairs := pipe.Batch(pipe.FromSeq(p, "count", count(7)), "pairs", pipe.Stage{}, 2)
-	batches, err := collect(t, t.Context(), pipe.Batch(pairs, "pairs of pairs", pipe.Stage{}, 2))
+	batches, err := collect(t.Context(), t, pipe.Batch(pairs, "pairs of pairs", pipe.Stage{}, 2))
 	require.NoError(t, err)
 	assert.Equal(t, [][][]int{{{0, 1}, {2, 3}}, {{4, 5}, {6}}}, batches)
 }
@@ -286,7 +287,7 @@ func TestCollateFlushesUntilEmpty(t *testing.T) {
 	p := pipe.New(pipe.Options{Ledger: ledger})
 	c := &byParity{}
 	flow := pipe.Collate(pipe.FromSeq(p, "count", count(12)), "parity", pipe.Stage{}, c)
-	batches, err := collect(t, t.Context(), flow)
+	batches, err := collect(t.Context(), t, flow)
 	require.NoError(t, err)
 	assert.Equal(t, [][]int{{2, 4, 6}, {1, 3, 7}, {8}, {9, 11}}, batches)
 	assert.Equal(t, 1, c.released)
@@ -306,7 +307,7 @@ func (c *brokenFlush) Flush(context.Context) ([]int, bool, error) {
 func TestFlushErrorEndsTheRun(t *testing.T) {
 	p := pipe.New(pipe.Options{})
 	flow := pipe.Collate(pipe.FromSeq(p, "count", count(8)), "parity", pipe.Stage{}, &brokenFlush{})
-	batches, err := collect(t, t.Context(), flow)
+	batches, err := collect(t.Context(), t, flow)
 	assert.EqualError(t, err, "no rest")
 	assert.Equal(t, [][]int{{2, 4, 6}, {1, 3, 7}}, batches)
 }
@@ -317,7 +318,7 @@ func TestMistakesAreReportedTogether(t *testing.T) {
 	one := pipe.Map(src, "map", pipe.Stage{Workers: -1, Queue: -2, Order: 9}, same)
 	pipe.Map(src, "map", pipe.Stage{}, same)
 	bat := pipe.Batch(one, "batch", pipe.Stage{Workers: 3}, 0)
-	_, err := collect(t, t.Context(), bat)
+	_, err := collect(t.Context(), t, bat)
 	require.ErrorIs(t, err, pipe.ErrOptions)
 	for _, problem := range []string{
 		"OnFailure 7 is no policy",
@@ -342,15 +343,15 @@ func TestOnlyTheLastFlowRunsAndOnce(t *testing.T) {
 	src := pipe.FromSeq(p, "count", count(3))
 	flow := pipe.Map(src, "map", pipe.Stage{}, same)
 
-	_, err := collect(t, t.Context(), src)
+	_, err := collect(t.Context(), t, src)
 	require.ErrorIs(t, err, pipe.ErrOptions)
 	require.ErrorContains(t, err, `"count": its results go to another stage`)
 
-	results, err := collect(t, t.Context(), flow)
+	results, err := collect(t.Context(), t, flow)
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 1, 2}, results)
 
-	results, err = collect(t, t.Context(), flow)
+	results, err = collect(t.Context(), t, flow)
 	require.ErrorIs(t, err, pipe.ErrOptions)
 	require.ErrorContains(t, err, "runs once")
 	require.Empty(t, results)

@@ -100,7 +100,7 @@ func (p *Pipeline) begin(ctx context.Context, last *stage) (context.Context, err
 	ctx, p.cancel = context.WithCancelCause(ctx)
 	outer := ctx
 	for _, s := range slices.Backward(p.stages) {
-		outer = s.begin(outer, p.start)
+		outer = s.begin(outer, p.start) //nolint:fatcontext // nested on purpose, as deep as there are stages
 	}
 	for _, s := range p.stages {
 		for w := range s.meters {

@@ -13,7 +13,7 @@ import (
 // never wait in a worker's hands, and what is in work and what waits are bounded together by limit.
 // A place gets its position from the item (order of input: the item's number) or when the result
 // arrives (order of completion); that is all the difference between the two orders. In order of input
-// every number is answered by put, skip or end, and because an item is numbered only after a place is
+// every number is answered by put, skip or finish, and because an item is numbered only after a place is
 // reserved for it, its number is always less than head + limit: it has a place in the ring.
 //
 // Whoever stops waiting wakes the next waiter if that one need not wait either. So one Signal for
@@ -31,7 +31,7 @@ type queue[T any] struct {
 	filled int   // holding a result
 	head   int64 // the next position to be taken
 	tail   int64 // the next position to be given, in order of completion
-	end    int64 // results from here on are not wanted: forever until end or stop
+	end    int64 // results from here on are not wanted: forever until finish or stop
 	taken  int64 // items handed out so far, which numbers them
 	closed bool
 	err    error // why the stream ended, nil if because there was no more

@@ -91,7 +91,7 @@ func TestReportWhileRunning(t *testing.T) {
 			assert.InEpsilon(t, 1.0, r.Stages[1].Occupancy, 1e-9, "work under way counts")
 			assert.InEpsilon(t, 4.0, r.Consumer.WaitInS, 1e-9, "so does waiting")
 		})
-		_, err := collect(t, t.Context(), flow)
+		_, err := collect(t.Context(), t, flow)
 		require.NoError(t, err)
 		after := p.Report()
 		time.Sleep(time.Hour)

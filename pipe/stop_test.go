@@ -69,7 +69,7 @@ func TestCancelledBeforeTheStart(t *testing.T) {
 	s := &stock{}
 	p := pipe.New(pipe.Options{})
 	flow := pipe.Map(pipe.FromSeq(p, "endless", endless(s)), "pass", pipe.Stage{Workers: 4}, pass)
-	results, err := collect(t, ctx, flow)
+	results, err := collect(ctx, t, flow)
 	assert.Equal(t, context.Canceled, err)
 	assert.Empty(t, results)
 	assert.Zero(t, s.made(), "the source is not even asked")
@@ -120,7 +120,7 @@ func TestBreakStopsAndWaitsForEverything(t *testing.T) {
 		p := pipe.New(pipe.Options{})
 		flow := pipe.FromSeq(p, "endless", endless(s))
 		for _, name := range []string{"one", "two"} {
-			flow = pipe.Map(flow, name, pipe.Stage{Workers: 5}, func(ctx context.Context, i *item) (*item, error) {
+			flow = pipe.Map(flow, name, pipe.Stage{Workers: 5}, func(_ context.Context, i *item) (*item, error) {
 				running.Add(1)
 				defer running.Add(-1)
 				time.Sleep(time.Millisecond) // deaf to its context
@@ -188,7 +188,7 @@ func TestNothingStaysWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pipe.New(pipe.Options{})
 		before := runtime.NumGoroutine()
-		results, err := collect(t, foreign{t.Context(), make(chan struct{})}, pipe.FromSeq(p, "count", count(3)))
+		results, err := collect(foreign{t.Context(), make(chan struct{})}, t, pipe.FromSeq(p, "count", count(3)))
 		require.NoError(t, err)
 		assert.Len(t, results, 3)
 		checkGoroutines(t, before)
@@ -227,7 +227,8 @@ func TestPanicOfTheLoopStopsEverything(t *testing.T) {
 	p := pipe.New(pipe.Options{})
 	flow := pipe.Map(pipe.FromSeq(p, "endless", endless(s)), "pass", pipe.Stage{Workers: 4}, pass)
 	assert.PanicsWithValue(t, "loop", func() {
-		for i := range flow.All(t.Context()) {
+		for i, err := range flow.All(t.Context()) {
+			require.NoError(t, err)
 			i.Release()
 			panic("loop")
 		}
@@ -246,7 +247,7 @@ func TestPanicOfAStageIsItsItemsFailure(t *testing.T) {
 			}
 			return n, nil
 		})
-	results, err := collect(t, t.Context(), flow)
+	results, err := collect(t.Context(), t, flow)
 	require.NoError(t, err)
 	assert.Len(t, results, 19)
 	assert.NotContains(t, results, 13)
@@ -270,7 +271,7 @@ func TestPanicOfTheSourceEndsTheRun(t *testing.T) {
 		yield(1)
 		panic("source")
 	}), "map", pipe.Stage{}, same)
-	results, err := collect(t, t.Context(), flow)
+	results, err := collect(t.Context(), t, flow)
 	var panicked *pipe.PanicError
 	require.ErrorAs(t, err, &panicked)
 	assert.Equal(t, "source", panicked.Value)

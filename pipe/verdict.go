@@ -3,6 +3,7 @@ package pipe
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Two neighbours that both wait for each other more than this share of the time are not balanced
@@ -16,7 +17,7 @@ const limiting = 0.5
 // time, those before it wait for room and those behind it for items; so the rate can rise by the
 // ratio of its occupancy to the next highest, where another stage begins to limit.
 func (r *Report) verdict(cores int) string {
-	all := append(r.Stages[:len(r.Stages):len(r.Stages)], r.Consumer)
+	all := append(slices.Clone(r.Stages), r.Consumer)
 	if r.Consumer.Items == 0 || r.Elapsed <= 0 {
 		return "nothing has been delivered yet"
 	}
