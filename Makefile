@@ -30,7 +30,7 @@ build: ## build bin/spool
 	go build -buildvcs=auto -o bin/ ./cmd/...
 
 demo: deps build ## load a folder of pictures and show rate, stages and a contact sheet
-	bin/spool run images $(MEDIA) --batch 16 --epochs 3 --save-first demo.png --ledger demo.jsonl
+	bin/spool run images $(MEDIA) --mode cover --shuffle --epochs 5 --save-first demo.png --ledger demo.jsonl
 	@echo
 	@echo "contact sheet of the first batch: $(CURDIR)/demo.png"
 	@echo "pictures that were refused, and why: $(CURDIR)/demo.jsonl"
