@@ -22,9 +22,10 @@ type Permutation struct {
 	keys    [rounds]uint64
 }
 
-// rounds is a multiple of four: both digits are changed equally often, and keys come in blocks of four. As
-// few as four rounds make large digits look random (Luby and Rackoff, SIAM J. Comput. 17, 1988). Digits of two or three values need more until all
-// n! permutations of a small n come equally often: TestPermutationUniform finds 16 rounds too few.
+// rounds is a multiple of four: both digits are changed equally often, and keys come in blocks of four. Four
+// rounds make large digits look random (Luby and Rackoff, SIAM J. Comput. 17, 1988). Digits of two or three
+// values need more, until all n! permutations of a small n come equally often: TestPermutationUniform finds
+// 16 rounds too few.
 const rounds = 24
 
 // NewPermutation makes the permutation of [0, n) that belongs to the seed and the epoch. It panics when

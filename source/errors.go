@@ -77,7 +77,7 @@ func emptyClasses(root string, o Options, empty []string, classes int) error {
 		names += fmt.Sprintf(" and %d more", more)
 	}
 	return &spool.Error{Op: "list", File: root, Class: spool.ErrEmpty, Text: fmt.Sprintf(
-		"no %s in %d of %d class folders: %s; remove them, or name the class folders to load", o.what(), len(empty), classes, names)}
+		"no %s in %d of %d class folders: %s; remove them, or allow empty classes", o.what(), len(empty), classes, names)}
 }
 
 const maxTold = 20

@@ -138,7 +138,7 @@ func TestFolderEmpty(t *testing.T) {
 		{"another kind", []string{"r/a.jpg"}, source.Options{Kind: source.Videos, Extensions: []string{".mp4"}},
 			"no files ending in .mp4 in this folder (seen: 1 .jpg); looked for .mp4, name other files one by one, by a glob or in a list"},
 		{"empty classes", []string{"r/cat/1.jpg", "r/dog/", "r/emu/deep/er/", "r/fox/readme"}, source.Options{},
-			"no pictures in 3 of 4 class folders: dog, emu, fox; remove them, or name the class folders to load"},
+			"no pictures in 3 of 4 class folders: dog, emu, fox; remove them, or allow empty classes"},
 		{"nothing but empty classes", []string{"r/cat/", "r/dog/"}, source.Options{AllowEmpty: true},
 			"no pictures in this folder, which holds no files"},
 	} {
