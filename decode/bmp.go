@@ -1,0 +1,196 @@
+package decode
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"github.com/spoolmedia/spool"
+)
+
+// How the pixels of a BMP file are stored.
+const (
+	bmpRGB = iota
+	bmpRLE8
+	bmpRLE4
+	bmpBitFields
+)
+
+const bmpFileHeader = 14 // bytes before the header that describes the picture
+
+// bmpHeader is what the headers of a BMP file say.
+type bmpHeader struct {
+	width, height int
+	topDown       bool
+	depth         int // bits a pixel
+	compression   uint32
+	masks         [4]uint32 // red, green, blue, alpha
+	palette       *colors   // up to 8 bits a pixel
+	pixels        []byte    // from the first row on
+}
+
+// openBMP reads Windows bitmaps of versions 1 to 5 and OS/2 bitmaps: palettes, 16, 24 and 32 bits, any
+// bit fields without gaps, RLE4 and RLE8. Pixels are Pillow's, but for two kinds of palettes that
+// Pillow takes for grayscale and then reads at a wrong depth: 4 bits with the grays 0, 1, 2, ..., and
+// 4 or 8 bits with black and white only.
+func openBMP(data []byte) (raster, error) {
+	h, err := parseBMP(data)
+	if err != nil {
+		return raster{}, err
+	}
+	r := raster{width: h.width, height: h.height, channels: 3, bits: 8}
+	if h.palette != nil && h.palette.gray() {
+		r.channels = 1
+	}
+	if h.masks[3] != 0 {
+		r.channels, r.alpha = 4, true
+	}
+	unpack, err := h.unpacker(r.channels)
+	if err != nil {
+		return raster{}, err
+	}
+	if h.compression == bmpRLE8 || h.compression == bmpRLE4 {
+		r.lines = func() lines { return h.runs(unpack) }
+		return r, nil
+	}
+	s := stored{data: h.pixels, stride: (h.width*h.depth + 31) / 32 * 4, used: (h.width*h.depth + 7) / 8}
+	r.lines = func() lines {
+		return lines{complete: s.complete(h.height), bottomUp: !h.topDown, unpack: func(dst []byte, line int) error {
+			unpack(dst, s.row(line))
+			return nil
+		}}
+	}
+	return r, nil
+}
+
+// parseBMP reads the headers, masks and palette.
+func parseBMP(data []byte) (bmpHeader, error) {
+	if len(data) < bmpFileHeader+4 {
+		return bmpHeader{}, fault(spool.ErrTruncated, "a BMP header of %d bytes", len(data))
+	}
+	le := binary.LittleEndian
+	size := int(le.Uint32(data[bmpFileHeader:]))
+	switch size {
+	case 12, 40, 52, 56, 64, 108, 124:
+	default:
+		return bmpHeader{}, fault(spool.ErrUnsupported, "a BMP header of %d bytes", size)
+	}
+	end := bmpFileHeader + size
+	if len(data) < end {
+		return bmpHeader{}, fault(spool.ErrTruncated, "the BMP header ends after %d of %d bytes", len(data)-bmpFileHeader, size)
+	}
+	var h bmpHeader
+	head := data[bmpFileHeader:end]
+	entry, entries := 4, 0 // bytes of one, and how many the palette has
+	if size == 12 {
+		h.width, h.height = int(le.Uint16(head[4:])), int(le.Uint16(head[6:]))
+		h.depth, entry = int(le.Uint16(head[10:])), 3
+	} else {
+		h.width, h.height = int(int32(le.Uint32(head[4:]))), int(int32(le.Uint32(head[8:])))
+		h.topDown, h.height = h.height < 0, max(h.height, -h.height)
+		h.depth, h.compression = int(le.Uint16(head[14:])), le.Uint32(head[16:])
+		entries = int(le.Uint32(head[32:]))
+	}
+	if h.width <= 0 || h.height <= 0 || h.height > math.MaxInt32 {
+		return h, fault(spool.ErrCorrupt, "a BMP picture of %dx%d", h.width, h.height)
+	}
+	if h.compression == bmpBitFields {
+		if size == 40 { // the masks come after it
+			if len(data) < end+12 {
+				return h, fault(spool.ErrTruncated, "the BMP header ends before its masks")
+			}
+			end += 12
+		}
+		h.readMasks(data[bmpFileHeader:end])
+	}
+	start := int(le.Uint32(data[10:])) // of the pixels
+	if h.depth <= 8 {
+		if entries == 0 {
+			entries = 1 << h.depth
+		}
+		if entries > 1<<16 {
+			return h, fault(spool.ErrCorrupt, "a BMP palette of %d colours", entries)
+		}
+		palette := data[end:min(end+entry*entries, len(data))]
+		if start == end { // some writers leave the palette out of the offset
+			start = 0
+		}
+		end += len(palette)
+		h.palette = newColors()
+		for i := 0; i < len(h.palette) && len(palette) >= entry; i++ {
+			h.palette[i] = [4]byte{palette[2], palette[1], palette[0], 0xff}
+			palette = palette[entry:]
+		}
+	}
+	if start == 0 {
+		start = end
+	}
+	h.pixels = data[min(start, len(data)):]
+	return h, nil
+}
+
+// readMasks takes the masks from the end of a short header or the middle of a long one. Only 32 bits
+// a pixel have alpha, as in Pillow, where the header has a mask for it.
+func (h *bmpHeader) readMasks(head []byte) {
+	for i := range h.masks[:3] {
+		h.masks[i] = binary.LittleEndian.Uint32(head[40+4*i:])
+	}
+	if len(head) >= 56 && h.depth == 32 {
+		h.masks[3] = binary.LittleEndian.Uint32(head[52:])
+	}
+	if h.depth == 32 && h.masks == [4]uint32{} {
+		h.masks = [4]uint32{0xff0000, 0xff00, 0xff, 0xff000000}
+	}
+}
+
+// unpacker is how a row becomes pixels. Of runs it is their indices, a byte each, that do.
+func (h *bmpHeader) unpacker(channels int) (unpacker, error) {
+	switch h.compression {
+	case bmpRLE8, bmpRLE4:
+		if h.palette == nil || h.depth != 8 && h.compression == bmpRLE8 || h.depth != 4 && h.compression == bmpRLE4 {
+			return nil, fault(spool.ErrCorrupt, "BMP runs of %d bits a pixel", h.depth)
+		}
+		return h.palette.unpack(8, channels), nil
+	case bmpRGB:
+		switch h.depth {
+		case 1, 4, 8:
+			return h.palette.unpack(h.depth, channels), nil
+		case 16:
+			h.masks = [4]uint32{0x7c00, 0x3e0, 0x1f}
+			return h.fields(channels)
+		case 24, 32:
+			return unpackBytes(h.depth/8, 2, 1, 0), nil
+		}
+		return nil, fault(spool.ErrUnsupported, "BMP of %d bits a pixel", h.depth)
+	case bmpBitFields:
+		switch h.depth {
+		case 16, 24, 32:
+			return h.fields(channels)
+		}
+		return nil, fault(spool.ErrUnsupported, "BMP bit fields of %d bits a pixel", h.depth)
+	}
+	return nil, fault(spool.ErrUnsupported, "BMP compression %d", h.compression)
+}
+
+// fields unpacks by the masks.
+func (h *bmpHeader) fields(channels int) (unpacker, error) {
+	var fields []field
+	var at []int // the channels' bytes, while they are whole bytes
+	for _, mask := range h.masks[:channels] {
+		f, ok := newField(mask)
+		if !ok || bits.Len32(mask) > h.depth {
+			return nil, fault(spool.ErrUnsupported, "BMP bit fields %08x", h.masks)
+		}
+		fields = append(fields, f)
+		if first := bits.TrailingZeros32(mask); first%8 == 0 && mask>>first == 0xff {
+			at = append(at, first/8)
+		}
+	}
+	switch {
+	case len(at) == channels:
+		return unpackBytes(h.depth/8, at...), nil
+	case h.depth == 24:
+		return nil, fault(spool.ErrUnsupported, "BMP bit fields %08x", h.masks)
+	}
+	return unpackFields(h.depth/8, fields...), nil
+}

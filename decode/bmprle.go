@@ -1,0 +1,146 @@
+package decode
+
+import (
+	"cmp"
+	"slices"
+)
+
+// bmpRuns reads the codes of RLE8 and RLE4 data.
+type bmpRuns struct {
+	data    []byte
+	pos     int
+	nibbles bool // RLE4
+}
+
+// bmpCode is one code: pixels to set, or a move to the right and to further lines.
+type bmpCode struct {
+	pixels  int
+	repeat  bool   // of one byte, or of its two nibbles in turn
+	from    []byte // what the pixels are made of
+	right   int
+	lines   int
+	newline bool // to the first column of the next line
+	end     bool // of the bitmap
+}
+
+// next reads a code, and reports false when the data ends before or within it.
+func (r *bmpRuns) next() (bmpCode, bool) {
+	d := r.data[r.pos:]
+	if len(d) < 2 {
+		return bmpCode{}, false
+	}
+	size, c := 2, bmpCode{}
+	switch n := int(d[1]); {
+	case d[0] > 0:
+		c = bmpCode{pixels: int(d[0]), repeat: true, from: d[1:2]}
+	case n == 0:
+		c.newline = true
+	case n == 1:
+		c.end = true
+	case n == 2:
+		if len(d) < 4 {
+			return bmpCode{}, false
+		}
+		size, c.right, c.lines = 4, int(d[2]), int(d[3])
+	default:
+		length := n
+		if r.nibbles {
+			length = (n + 1) / 2
+		}
+		if len(d) < 2+length {
+			return bmpCode{}, false
+		}
+		c.pixels, c.from = n, d[2:2+length]
+		size = min(2+length+length%2, len(d)) // an even number of bytes, unless the last one is missing
+	}
+	r.pos += size
+	return c, true
+}
+
+// set writes the code's pixels, as many as fit.
+func (r *bmpRuns) set(dst []byte, c bmpCode) {
+	for i := range dst[:min(len(dst), c.pixels)] {
+		at := i
+		if r.nibbles {
+			at = i / 2
+		}
+		if c.repeat {
+			at = 0
+		}
+		v := c.from[at]
+		if r.nibbles {
+			v = v >> (4 - i%2*4) & 0x0f
+		}
+		dst[i] = v
+	}
+}
+
+// bmpLine is where the pixels of a line begin. Lines without any have none.
+type bmpLine struct {
+	line, x int32
+	at      int // of the first code in the data
+}
+
+// runs walks over the codes and notes where each line begins, so that a picture that is stored from
+// the bottom up can be decoded from the top, a line at a time. What the codes skip has colour 0.
+func (h *bmpHeader) runs(unpack unpacker) lines {
+	r := bmpRuns{data: h.pixels, nibbles: h.compression == bmpRLE4}
+	l := lines{bottomUp: !h.topDown}
+	if h.width/128 > len(r.data) { // too few bytes for the codes of one line, two for 255 pixels
+		return l
+	}
+	var index []bmpLine
+	line, x := 0, 0
+	for line < h.height {
+		at := r.pos
+		c, ok := r.next()
+		if !ok {
+			break
+		}
+		switch {
+		case c.end:
+			line, x = h.height, 0
+		case c.newline:
+			line, x = line+1, 0
+		case c.pixels > 0:
+			if n := len(index); n == 0 || int(index[n-1].line) != line {
+				index = append(index, bmpLine{int32(line), int32(min(x, h.width)), at})
+			}
+			x += c.pixels
+		default:
+			line, x = line+c.lines, x+c.right
+		}
+	}
+	if l.complete = line; x >= h.width { // nothing is missing but the code that says so
+		l.complete++
+	}
+	var pixels []byte // indices into the palette
+	l.unpack = func(dst []byte, line int) error {
+		if pixels == nil {
+			pixels = make([]byte, h.width)
+		}
+		clear(pixels)
+		i, found := slices.BinarySearchFunc(index, int32(line), func(b bmpLine, line int32) int { return cmp.Compare(b.line, line) })
+		if found {
+			r.line(pixels, index[i])
+		}
+		unpack(dst, pixels)
+		return nil
+	}
+	return l
+}
+
+// line decodes one line.
+func (r *bmpRuns) line(pixels []byte, from bmpLine) {
+	r.pos = from.at
+	for x := int(from.x); ; {
+		c, ok := r.next()
+		if !ok || c.newline || c.end || c.lines > 0 {
+			return
+		}
+		if x < len(pixels) {
+			r.set(pixels[x:], c)
+		}
+		x += c.pixels + c.right
+	}
+}

@@ -1,0 +1,99 @@
+package decode
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+const (
+	upright    = 1          // the orientation that needs no turning
+	exifPrefix = "Exif\x00" // of a JPEG segment; one byte of padding follows
+)
+
+// JPEG markers (ITU-T T.81, table B.1).
+const (
+	jpegTEM  = 0x01
+	jpegRST0 = 0xd0
+	jpegEOI  = 0xd9
+	jpegSOS  = 0xda
+	jpegAPP1 = 0xe1
+)
+
+// orientation reads the orientation from Exif data, which has the structure of a TIFF file: 1 to 8,
+// and 1 for anything that is missing or odd. As torchvision it takes the first entry of the first
+// directory that has the tag, and does not ask for its type.
+func orientation(exif []byte) int {
+	t, ok := parseTIFF(exif)
+	if !ok || t.big {
+		return upright
+	}
+	for i := range t.count {
+		e, ok := t.entry(i)
+		if !ok {
+			break
+		}
+		if e.tag == tiffOrientation {
+			if v := t.order.Uint16(e.field); v >= 1 && v <= 8 {
+				return int(v)
+			}
+			break
+		}
+	}
+	return upright
+}
+
+// jpegExif finds the Exif data of a JPEG file, nil when there is none. Of several APP1 segments only
+// the first counts, as in torchvision: Exif that comes after an XMP segment is not seen.
+func jpegExif(data []byte) []byte {
+	for pos := 2; ; {
+		marker, body, next := jpegSegment(data, pos)
+		switch marker {
+		case 0, jpegSOS, jpegEOI:
+			return nil
+		case jpegAPP1:
+			if len(body) <= len(exifPrefix) || !bytes.HasPrefix(body, []byte(exifPrefix)) {
+				return nil
+			}
+			return body[len(exifPrefix)+1:]
+		}
+		pos = next
+	}
+}
+
+// jpegSegment finds the first marker at or after pos, and the segment that belongs to it. As
+// libjpeg does, it passes over bytes that are no marker. The marker is 0 when the data ends first, and
+// then next is its length, or when the segment's length is impossible.
+func jpegSegment(data []byte, pos int) (marker byte, body []byte, next int) {
+	for {
+		n := bytes.IndexByte(data[min(pos, len(data)):], 0xff)
+		if n < 0 {
+			return 0, nil, len(data)
+		}
+		pos += n
+		for pos < len(data) && data[pos] == 0xff { // any number of them may come before a marker
+			pos++
+		}
+		if pos == len(data) {
+			return 0, nil, pos
+		}
+		marker = data[pos]
+		pos++
+		if marker != 0 { // else a byte of value ff
+			break
+		}
+	}
+	if marker == jpegTEM || marker >= jpegRST0 && marker <= jpegEOI { // these stand alone
+		return marker, nil, pos
+	}
+	if len(data)-pos < 2 {
+		return 0, nil, len(data)
+	}
+	n := int(binary.BigEndian.Uint16(data[pos:]))
+	switch {
+	case n < 2:
+		return 0, nil, pos
+	case n > len(data)-pos:
+		return 0, nil, len(data)
+	}
+	return marker, data[pos+2 : pos+n], pos + n
+}

@@ -1,0 +1,93 @@
+package decode
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// exifCases reads the files of testdata/exif.json, with the orientation that torchvision applies.
+func exifCases(tb testing.TB) (files map[string][]byte, want map[string]int) {
+	tb.Helper()
+	text, err := os.ReadFile("testdata/exif.json")
+	require.NoError(tb, err)
+	var report struct {
+		Base  string
+		Cases map[string]struct {
+			Segments    string
+			Torchvision int
+		}
+	}
+	require.NoError(tb, json.Unmarshal(text, &report))
+	require.NotEmpty(tb, report.Cases)
+	base, err := hex.DecodeString(report.Base)
+	require.NoError(tb, err)
+	files, want = map[string][]byte{}, map[string]int{}
+	for name, c := range report.Cases {
+		segments, err := hex.DecodeString(c.Segments)
+		require.NoError(tb, err)
+		files[name] = append(append(append([]byte{}, base[:2]...), segments...), base[2:]...)
+		want[name] = c.Torchvision
+	}
+	return files, want
+}
+
+func TestOrientationIsTorchvisions(t *testing.T) {
+	files, want := exifCases(t)
+	// torchvision reads an entry that is there in part; here it has to be there whole, as in Pillow
+	for _, name := range []string{"value cut", "value's padding cut"} {
+		require.Equal(t, 6, want[name])
+		want[name] = 1
+	}
+	for name, data := range files {
+		assert.Equal(t, want[name], orientation(jpegExif(data)), name)
+	}
+}
+
+func TestOrientationOfFiles(t *testing.T) {
+	for n := 1; n <= 8; n++ {
+		data, err := os.ReadFile(fmt.Sprintf("../testdata/hard/good/exif%d.jpg", n))
+		require.NoError(t, err)
+		require.Equal(t, n, orientation(jpegExif(data)))
+	}
+}
+
+// The orientations that Pillow 13 reads.
+func TestOrientationOfSharedMedia(t *testing.T) {
+	const media = "../../shared/media"
+	want := map[string]int{"hard/flipped.jpg": 1, "hard/s420.jpg": 1, "libvips/sample.jpg": 1}
+	for n := 1; n <= 8; n++ {
+		want[fmt.Sprintf("hard/exif%d.jpg", n)] = n
+		want[fmt.Sprintf("libvips/rotation/%d.jpg", n)] = n
+	}
+	for name, n := range want {
+		data, err := os.ReadFile(filepath.Join(media, name))
+		if os.IsNotExist(err) {
+			t.Skip("no ../shared/media")
+		}
+		require.NoError(t, err)
+		assert.Equal(t, n, orientation(jpegExif(data)), name)
+	}
+}
+
+func FuzzExif(f *testing.F) {
+	files, _ := exifCases(f)
+	for _, data := range files {
+		f.Add(data)
+		if exif := jpegExif(data); exif != nil {
+			f.Add(exif)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, exif := range [][]byte{data, jpegExif(data)} {
+			n := orientation(exif)
+			require.True(t, n >= 1 && n <= 8)
+		}
+	})
+}

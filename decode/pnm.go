@@ -1,0 +1,263 @@
+package decode
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"sync"
+
+	"github.com/spoolmedia/spool"
+)
+
+// pnmHeader is what the header of a PBM, PGM or PPM file says.
+type pnmHeader struct {
+	plain         bool // numbers as text
+	width, height int
+	channels      int
+	max           int // of a sample; 0: one bit, 1 is black
+	samples       pnmScanner
+}
+
+// openPNM reads PBM, PGM and PPM, plain and raw. Values are scaled to 8 bits as Pillow scales them,
+// rounding to even; gray of more than 8 bits, which Pillow keeps at 16, is scaled to 16 bits and
+// gives the high byte.
+func openPNM(data []byte) (raster, error) {
+	h, err := parsePNM(data)
+	if err != nil {
+		return raster{}, err
+	}
+	r := raster{width: h.width, height: h.height, channels: h.channels, bits: 8}
+	switch {
+	case h.max == 0:
+		r.bits = 1
+	case h.max > 255:
+		r.bits = 16
+	}
+	if h.plain {
+		r.lines = h.text
+	} else {
+		r.lines = h.raw
+	}
+	return r, nil
+}
+
+func parsePNM(data []byte) (pnmHeader, error) {
+	if len(data) < 2 {
+		return pnmHeader{}, fault(spool.ErrTruncated, "a PNM header of %d bytes", len(data))
+	}
+	h := pnmHeader{channels: 1, samples: pnmScanner{data: data, pos: 2}}
+	switch data[1] {
+	case '1', '2', '3':
+		h.plain = true
+	case '4', '5', '6':
+	default:
+		return h, fault(spool.ErrUnsupported, "PNM of kind %q", data[:2])
+	}
+	if data[1] == '3' || data[1] == '6' {
+		h.channels = 3
+	}
+	var err error
+	if h.width, err = h.samples.number(); err != nil {
+		return h, err
+	}
+	if h.height, err = h.samples.number(); err != nil {
+		return h, err
+	}
+	if h.width == 0 || h.height == 0 || h.width > math.MaxInt32 || h.height > math.MaxInt32 {
+		return h, fault(spool.ErrCorrupt, "a PNM picture of %dx%d", h.width, h.height)
+	}
+	if data[1] != '1' && data[1] != '4' {
+		if h.max, err = h.samples.number(); err != nil {
+			return h, err
+		}
+		if h.max == 0 || h.max > math.MaxUint16 {
+			return h, fault(spool.ErrCorrupt, "PNM samples up to %d", h.max)
+		}
+	}
+	return h, nil
+}
+
+// scale tells the 8-bit values of samples from 0 to limit. They are computed when they are first asked for.
+func (h *pnmHeader) scale(limit int) func() []byte {
+	return sync.OnceValue(func() []byte {
+		values := make([]byte, limit+1)
+		for v := range values {
+			values[v] = h.value(v)
+		}
+		return values
+	})
+}
+
+func (h *pnmHeader) value(v int) byte {
+	scaled := func(top int) int { return min(top, int(math.RoundToEven(float64(v)/float64(h.max)*float64(top)))) }
+	if h.max > 255 && h.channels == 1 {
+		return byte(scaled(65535) >> 8)
+	}
+	return byte(scaled(255))
+}
+
+// raw are rows of bits, bytes or pairs of bytes.
+func (h pnmHeader) raw() lines {
+	row := h.width * h.channels
+	h.samples.separator()
+	s := stored{data: h.samples.data[h.samples.pos:]}
+	var unpack unpacker
+	switch {
+	case h.max == 0:
+		s.stride = (row + 7) / 8
+		inverted := newColors()
+		inverted[0] = [4]byte{0xff, 0xff, 0xff, 0xff}
+		unpack = inverted.unpack(1, 1)
+	case h.max == 255:
+		s.stride = row
+		unpack = func(dst, src []byte) { copy(dst, src) }
+	case h.max < 255:
+		s.stride = row
+		values := h.scale(255)
+		unpack = func(dst, src []byte) {
+			scaled := values()
+			for i, v := range src {
+				dst[i] = scaled[v]
+			}
+		}
+	default:
+		s.stride = 2 * row
+		values := h.scale(65535)
+		unpack = func(dst, src []byte) {
+			scaled := values()
+			for i := range dst {
+				dst[i] = scaled[binary.BigEndian.Uint16(src[2*i:])]
+			}
+		}
+	}
+	s.used = s.stride
+	return lines{complete: s.complete(h.height), unpack: func(dst []byte, line int) error {
+		unpack(dst, s.row(line))
+		return nil
+	}}
+}
+
+// text are samples as decimal numbers, or as single digits where they are bits. They are counted
+// first, to know how many rows there are.
+func (h pnmHeader) text() lines {
+	row := h.width * h.channels
+	l := lines{}
+	if s := h.samples; row <= len(s.data) {
+		for l.complete < h.height && s.skip(row, h.max == 0) {
+			if h.max > 0 && s.ended() && l.complete < h.height-1 {
+				break // the last number may have lost digits
+			}
+			l.complete++
+		}
+	}
+	s := h.samples
+	if h.max == 0 {
+		l.unpack = func(dst []byte, _ int) error { return s.bits(dst) }
+		return l
+	}
+	values := h.scale(h.max)
+	l.unpack = func(dst []byte, _ int) error {
+		scaled := values()
+		for i := range dst {
+			v, err := s.number()
+			if err != nil {
+				return err
+			}
+			if v > h.max {
+				return fault(spool.ErrCorrupt, "a PNM sample of %d, the most is %d", v, h.max)
+			}
+			dst[i] = scaled[v]
+		}
+		return nil
+	}
+	return l
+}
+
+// pnmScanner reads what lies between white space and comments.
+type pnmScanner struct {
+	data []byte
+	pos  int
+}
+
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+
+// ended reports whether all is read.
+func (s *pnmScanner) ended() bool { return s.pos == len(s.data) }
+
+// token goes to the next byte that is neither space nor comment, and reports whether there is one.
+func (s *pnmScanner) token() bool {
+	for ; !s.ended(); s.pos++ {
+		switch c := s.data[s.pos]; {
+		case c == '#':
+			s.comment()
+		case !isSpace(c):
+			return true
+		}
+	}
+	return false
+}
+
+// comment goes to the last byte of a comment: the line feed or carriage return, or the end.
+func (s *pnmScanner) comment() {
+	if n := bytes.IndexAny(s.data[s.pos:], "\r\n"); n >= 0 {
+		s.pos += n
+	} else {
+		s.pos = len(s.data) - 1
+	}
+}
+
+// number reads a number of at most ten digits.
+func (s *pnmScanner) number() (int, error) {
+	if !s.token() {
+		return 0, fault(spool.ErrTruncated, "the PNM data ends where a number should be")
+	}
+	v, start := 0, s.pos
+	for ; !s.ended() && !isSpace(s.data[s.pos]) && s.data[s.pos] != '#'; s.pos++ {
+		c := s.data[s.pos]
+		if c < '0' || c > '9' || s.pos-start == 10 {
+			return 0, fault(spool.ErrCorrupt, "%q where PNM data should have a number", s.data[start:s.pos+1])
+		}
+		v = v*10 + int(c-'0')
+	}
+	return v, nil
+}
+
+// bits reads a digit a pixel, 1 for black, with or without space between them.
+func (s *pnmScanner) bits(dst []byte) error {
+	for i := range dst {
+		if !s.token() {
+			return fault(spool.ErrTruncated, "the PNM data ends where a bit should be")
+		}
+		switch c := s.data[s.pos]; c {
+		case '0':
+			dst[i] = 0xff
+		case '1':
+			dst[i] = 0
+		default:
+			return fault(spool.ErrCorrupt, "%q where PNM data should have a bit", c)
+		}
+		s.pos++
+	}
+	return nil
+}
+
+// skip passes over n numbers, or single digits, and reports whether there were as many.
+func (s *pnmScanner) skip(n int, digits bool) bool {
+	for range n {
+		if !s.token() {
+			return false
+		}
+		for s.pos++; !digits && !s.ended() && !isSpace(s.data[s.pos]) && s.data[s.pos] != '#'; {
+			s.pos++
+		}
+	}
+	return true
+}
+
+// separator passes over what ends the header: one white space, or a comment.
+func (s *pnmScanner) separator() {
+	if !s.ended() && s.data[s.pos] == '#' {
+		s.comment()
+	}
+	s.pos = min(s.pos+1, len(s.data))
+}

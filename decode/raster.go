@@ -1,0 +1,94 @@
+package decode
+
+import (
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+)
+
+// raster is a picture whose rows Go code can produce: what a lane of ours knows after the header.
+type raster struct {
+	width, height int
+	channels      int // pushed: 1, 3, or 4 with alpha last; interleaved uint8
+	bits          int // a channel, in the file
+	alpha         bool
+	// lines says where the rows lie. It may have to walk the file's data, but allocates no more than
+	// in proportion to it: a header alone costs nothing.
+	lines func() lines
+}
+
+// lines are the rows as a file stores them, numbered from the first one stored.
+type lines struct {
+	complete int  // how many are there before the data ends
+	bottomUp bool // the first one stored is the lowest
+	unpack   func(dst []byte, line int) error
+}
+
+// stripBytes is how much is decoded between two pushes: little enough to stay in the cache, enough
+// for a push to cost nothing.
+const stripBytes = 64 << 10
+
+// rows decodes the picture from top to bottom into a strip of some rows, which it pushes when it is
+// full and then uses again. It stops when push has enough. When the data ends early the rows above
+// the gap are pushed before the error comes; a picture stored from the bottom up has none.
+func (r raster) rows(push func(rows []byte, n int) (enough bool, err error)) error {
+	l := r.lines()
+	ready := min(l.complete, r.height)
+	if l.bottomUp && ready < r.height {
+		ready = 0
+	}
+	row := r.width * r.channels
+	var strip []byte
+	for y := 0; y < ready; {
+		if strip == nil {
+			strip = make([]byte, row*min(max(1, stripBytes/row), ready))
+		}
+		n := 0
+		var damage error
+		for ; n < len(strip)/row && y+n < ready && damage == nil; n++ {
+			line := y + n
+			if l.bottomUp {
+				line = r.height - 1 - line
+			}
+			damage = l.unpack(strip[n*row:][:row], line)
+		}
+		if damage != nil {
+			n--
+		}
+		if n > 0 {
+			if enough, err := push(strip[:n*row], n); enough || err != nil {
+				return err
+			}
+		}
+		if damage != nil {
+			return damage
+		}
+		y += n
+	}
+	if ready < r.height {
+		return fault(spool.ErrTruncated, "the data ends after %d of %d rows", l.complete, r.height)
+	}
+	return nil
+}
+
+// stored are uncompressed rows.
+type stored struct {
+	data   []byte // from the first row on
+	stride int
+	used   int // bytes of the stride that hold pixels; the last row may lack the others
+}
+
+// complete is how many rows are there, at most height.
+func (s stored) complete(height int) int {
+	if len(s.data) < s.used {
+		return 0
+	}
+	return min(height, (len(s.data)-s.used)/s.stride+1)
+}
+
+func (s stored) row(line int) []byte { return s.data[line*s.stride:][:s.used] }
+
+// fault is an error about a picture that Go code reads.
+func fault(class spool.Class, format string, args ...any) error {
+	return &spool.Error{Op: "decode", Class: class, Text: fmt.Sprintf(format, args...)}
+}

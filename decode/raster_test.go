@@ -1,0 +1,337 @@
+package decode
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+)
+
+// goLaneFiles are the files of testdata/golanes with what golanes.json records of them.
+type goLaneFile struct {
+	Size [2]int
+	Mode string
+	RGB  string
+	RGBA string
+}
+
+func goLaneFiles(tb testing.TB) map[string]goLaneFile {
+	tb.Helper()
+	text, err := os.ReadFile("testdata/golanes.json")
+	require.NoError(tb, err)
+	var report struct{ Files map[string]goLaneFile }
+	require.NoError(tb, json.Unmarshal(text, &report))
+	require.NotEmpty(tb, report.Files)
+	return report.Files
+}
+
+func readGoLane(tb testing.TB, name string) []byte {
+	tb.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata/golanes", name))
+	require.NoError(tb, err)
+	return data
+}
+
+func formatOf(name string) Format {
+	switch filepath.Ext(name) {
+	case ".bmp":
+		return BMP
+	case ".tga":
+		return TGA
+	}
+	return PNM
+}
+
+func openRaster(f Format, data []byte) (raster, error) {
+	switch f {
+	case BMP:
+		return openBMP(data)
+	case TGA:
+		return openTGA(data)
+	}
+	return openPNM(data)
+}
+
+// collect decodes a picture and checks the shape of what is pushed. pixels has the rows that came
+// before err.
+func collect(tb testing.TB, r raster) (pixels []byte, err error) {
+	tb.Helper()
+	row, pushed := r.width*r.channels, 0
+	err = r.rows(func(rows []byte, n int) (bool, error) {
+		require.Positive(tb, n)
+		require.Len(tb, rows, n*row)
+		require.LessOrEqual(tb, len(rows), max(row, stripBytes))
+		pushed += n
+		pixels = append(pixels, rows...)
+		return false, nil
+	})
+	if err == nil {
+		require.Equal(tb, r.height, pushed)
+	}
+	return pixels, err
+}
+
+// repeat turns pixels of 1, 3 or 4 channels into pixels of 3 or 4.
+func repeat(pixels []byte, from, to int) []byte {
+	out := make([]byte, 0, len(pixels)/from*to)
+	for ; len(pixels) > 0; pixels = pixels[from:] {
+		color := []byte{pixels[0], pixels[0], pixels[0], 0xff}
+		copy(color, pixels[:from])
+		if from == 1 {
+			color[1], color[2] = pixels[0], pixels[0]
+		}
+		out = append(out, color[:to]...)
+	}
+	return out
+}
+
+func digest(pixels []byte) string {
+	sum := sha256.Sum256(pixels)
+	return hex.EncodeToString(sum[:])
+}
+
+func TestGoLanesGivePillowsPixels(t *testing.T) {
+	for name, want := range goLaneFiles(t) {
+		t.Run(name, func(t *testing.T) {
+			data := readGoLane(t, name)
+			require.Equal(t, formatOf(name), sniff(data))
+			r, err := openRaster(formatOf(name), data)
+			require.NoError(t, err)
+			require.Equal(t, want.Size, [2]int{r.width, r.height})
+			pixels, err := collect(t, r)
+			require.NoError(t, err)
+			assert.Equal(t, want.RGB, digest(repeat(pixels, r.channels, 3)))
+			if want.RGBA != "" && r.channels == 4 {
+				assert.Equal(t, want.RGBA, digest(repeat(pixels, r.channels, 4)))
+			}
+			assert.Equal(t, r.channels == 4, r.alpha)
+			// where the file says that its alpha means nothing it counts as having none
+			assert.Equal(t, want.RGBA != "" && name != "32_alpha_none.tga", r.alpha)
+			if want.Mode == "L" || want.Mode == "1" || want.Mode == "I" {
+				assert.Equal(t, 1, r.channels)
+			}
+		})
+	}
+}
+
+func TestGoLanesOnSharedMedia(t *testing.T) {
+	const media = "../../shared/media"
+	text, err := os.ReadFile(filepath.Join(media, "expected/index.json"))
+	if err != nil {
+		t.Skip("no ../shared/media")
+	}
+	var index map[string]struct {
+		RGB string `json:"rgb_sha256"`
+	}
+	require.NoError(t, json.Unmarshal(text, &index))
+	for _, name := range []string{"formats/0.bmp", "formats/1.bmp", "formats/0.ppm", "formats/1.ppm", "libvips/small.bmp", "libvips/targa.tga"} {
+		data, err := os.ReadFile(filepath.Join(media, name))
+		require.NoError(t, err)
+		require.Equal(t, formatOf(name), sniff(data), name)
+		r, err := openRaster(formatOf(name), data)
+		require.NoError(t, err, name)
+		pixels, err := collect(t, r)
+		require.NoError(t, err, name)
+		require.Equal(t, index[name].RGB, digest(repeat(pixels, r.channels, 3)), name)
+	}
+}
+
+// A picture that ends early gives the rows above the gap and then says how many there were; one that
+// was not cut where it matters gives them all.
+func TestGoLanesCutAnywhere(t *testing.T) {
+	for name := range goLaneFiles(t) {
+		t.Run(name, func(t *testing.T) {
+			data, f := readGoLane(t, name), formatOf(name)
+			whole, err := openRaster(f, data)
+			require.NoError(t, err)
+			want, err := collect(t, whole)
+			require.NoError(t, err)
+			want = repeat(want, whole.channels, 3)
+			refused := 0
+			for n := 0; n < len(data); n++ {
+				if n > 100 && n < len(data)-30 { // headers and the end byte by byte
+					n += 6
+				}
+				r, err := openRaster(f, data[:n])
+				var got []byte
+				if err == nil {
+					got, err = collect(t, r)
+					got = repeat(got, r.channels, 3) // a TGA file that lost its end has an alpha channel again
+					require.True(t, bytes.HasPrefix(want, got) || endsInNumber(name, n, data), "cut at %d", n)
+				}
+				if err != nil {
+					require.ErrorIs(t, err, spool.ErrTruncated, "cut at %d", n)
+					refused++
+				} else {
+					require.Len(t, got, len(want), "cut at %d", n)
+				}
+				require.Equal(t, err != nil, truncated(f, data[:n]), "cut at %d", n)
+			}
+			require.Positive(t, refused)
+			require.False(t, truncated(f, data))
+		})
+	}
+}
+
+// firstError is the first error of a decode.
+func firstError(tb testing.TB, r raster, err error) error {
+	tb.Helper()
+	if err == nil {
+		_, err = collect(tb, r)
+	}
+	return err
+}
+
+// endsInNumber reports whether a cut fell into a number of a plain PNM file, which nothing betrays.
+func endsInNumber(name string, n int, data []byte) bool {
+	return formatOf(name) == PNM && data[1] <= '3' && data[n] >= '0' && data[n] <= '9'
+}
+
+// big is a picture of several strips, as raw PPM and as BMP from the top and from the bottom.
+func big() (pixels []byte, width, height int, files map[string][]byte) {
+	width, height = 700, 301
+	pixels = make([]byte, width*height*3)
+	for i := range pixels {
+		pixels[i] = byte(i * 7 / 5)
+	}
+	header := func(height int) []byte {
+		h := make([]byte, 54)
+		copy(h, "BM")
+		for at, v := range map[int]int{10: 54, 14: 40, 18: width, 22: height, 28: 24} {
+			binary.LittleEndian.PutUint32(h[at:], uint32(v))
+		}
+		return h
+	}
+	down, up := header(-height), header(height)
+	for y := range height {
+		for x := range width {
+			a, b := (y*width+x)*3, ((height-1-y)*width+x)*3
+			down = append(down, pixels[a+2], pixels[a+1], pixels[a])
+			up = append(up, pixels[b+2], pixels[b+1], pixels[b])
+		}
+	}
+	return pixels, width, height, map[string][]byte{
+		"big.ppm": fmt.Appendf(nil, "P6 %d %d 255\n%s", width, height, pixels), "down.bmp": down, "up.bmp": up,
+	}
+}
+
+func TestRowsComeInStrips(t *testing.T) {
+	pixels, width, height, files := big()
+	for name, data := range files {
+		r, err := openRaster(formatOf(name), data)
+		require.NoError(t, err)
+		got, err := collect(t, r)
+		require.NoError(t, err)
+		require.Equal(t, digest(pixels), digest(got), name)
+
+		pushes, rows := 0, 0
+		require.NoError(t, r.rows(func(_ []byte, n int) (bool, error) {
+			pushes++
+			rows += n
+			return pushes == 2, nil
+		}), name)
+		require.Equal(t, 2, pushes, "no push after it was enough")
+		require.Equal(t, 2*(stripBytes/(3*width)), rows)
+
+		stop := errors.New("stop")
+		require.ErrorIs(t, r.rows(func([]byte, int) (bool, error) { return false, stop }), stop)
+
+		// cut within the last rows that are stored
+		r, err = openRaster(formatOf(name), data[:len(data)-3*width*3/2])
+		require.NoError(t, err)
+		got, err = collect(t, r)
+		require.ErrorIs(t, err, spool.ErrTruncated)
+		require.ErrorContains(t, err, fmt.Sprintf("after %d of %d rows", height-2, height))
+		if name == "up.bmp" {
+			require.Empty(t, got, "the missing rows are the upper ones")
+			continue
+		}
+		require.Equal(t, digest(pixels[:(height-2)*width*3]), digest(got), name)
+		pushes = 0
+		require.NoError(t, r.rows(func([]byte, int) (bool, error) { pushes++; return true, nil }), "damage below what was wanted does not matter")
+		require.Equal(t, 1, pushes)
+	}
+}
+
+// A header that promises 60000x60000 pixels costs nothing.
+func TestHugeHeadersCostNothing(t *testing.T) {
+	bmp := func(depth, compression uint16) []byte {
+		h := make([]byte, 54, 64+1024)
+		copy(h, "BM")
+		h[10], h[14], h[26], h[28], h[30] = 54, 40, 1, byte(depth), byte(compression)
+		binary.LittleEndian.PutUint32(h[18:], 60000)
+		binary.LittleEndian.PutUint32(h[22:], 60000)
+		return append(append(h, make([]byte, 1024)...), 5, 1, 0, 0)
+	}
+	tga := func(kind, depth byte) []byte {
+		return append([]byte{2: kind, 12: 0x60, 13: 0xea, 14: 0x60, 15: 0xea, 16: depth, 17: 0}, 0x80, 1, 2, 3, 4)
+	}
+	for name, data := range map[string][]byte{
+		"8.bmp": bmp(8, 0), "24.bmp": bmp(24, 0), "rle8.bmp": bmp(8, 1), "rle4.bmp": bmp(4, 2),
+		"24.tga": tga(2, 24), "rle.tga": tga(10, 24), "gray rle.tga": tga(11, 8),
+		"p1.pbm": []byte("P1 60000 60000 0 1"), "p2.pgm": []byte("P2 60000 60000 9 0 1"), "p6.ppm": []byte("P6 60000 60000 255 abc"),
+		"wide.ppm": []byte("P6 2147483647 2147483647 255 abc"), "wide.pbm": []byte("P1 2147483647 2147483647 1"),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r, err := openRaster(formatOf(name), data)
+		if err == nil {
+			err = r.rows(func([]byte, int) (bool, error) { return false, errors.New("there are no rows") })
+		}
+		runtime.ReadMemStats(&after)
+		require.ErrorIs(t, err, spool.ErrTruncated, name)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<10), name)
+	}
+}
+
+// fuzzRaster is what holds for any bytes: the lane decodes them or says why not, and gives the same
+// rows as a decode that stops early.
+func fuzzRaster(t *testing.T, f Format, data []byte) {
+	t.Helper()
+	r, err := openRaster(f, data)
+	if err != nil {
+		require.NotEmpty(t, spool.ClassOf(err))
+		require.Equal(t, errors.Is(err, spool.ErrTruncated), truncated(f, data))
+		return
+	}
+	require.Positive(t, r.width)
+	require.Positive(t, r.height)
+	require.Contains(t, []int{1, 3, 4}, r.channels)
+	if r.width > 1e6/r.height {
+		truncated(f, data)
+		return
+	}
+	pixels, err := collect(t, r)
+	if err != nil {
+		require.NotEmpty(t, spool.ClassOf(err))
+	}
+	if !errors.Is(err, spool.ErrCorrupt) {
+		require.Equal(t, err != nil, truncated(f, data))
+	}
+	err = r.rows(func(rows []byte, _ int) (bool, error) {
+		require.Equal(t, pixels[:len(rows)], rows)
+		return true, nil
+	})
+	require.True(t, err == nil || len(pixels) == 0, "the first strip is enough")
+}
+
+func addGoLanes(f *testing.F, of Format) {
+	f.Helper()
+	for name := range goLaneFiles(f) {
+		if formatOf(name) == of {
+			f.Add(readGoLane(f, name))
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package decode
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/spoolmedia/spool"
+)
+
+// Kinds of TGA pictures. Those with tgaRuns added are compressed.
+const (
+	tgaMapped = 1
+	tgaColor  = 2
+	tgaGray   = 3
+	tgaRuns   = 8
+)
+
+// tgaHeader is what the header of a TGA file says.
+type tgaHeader struct {
+	width, height int
+	kind          byte
+	runs          bool // compressed
+	depth         int  // bits a pixel
+	mapped        bool // there is a colour map, used or not
+	first, colors int  // index of its first colour, and their number
+	colorDepth    int  // bits of each
+	bottomUp      bool
+	rightToLeft   bool
+	body          int // where the colour map starts, or else the pixels
+}
+
+// openTGA reads TGA files: colour-mapped, true-colour and gray ones of 8, 15, 16, 24 and 32 bits,
+// compressed or not, from any corner; and of what Pillow writes beyond the definition gray with
+// alpha and single bits. Pixels are Pillow's. So is the alpha of 16 bits: the inverse of the highest.
+func openTGA(data []byte) (raster, error) {
+	h, err := parseTGA(data)
+	if err != nil {
+		return raster{}, err
+	}
+	pixels := h.body + h.colors*bytesOf(h.colorDepth)
+	if pixels > len(data) {
+		return raster{}, fault(spool.ErrTruncated, "the TGA colour map ends after %d of %d bytes", max(0, len(data)-h.body), pixels-h.body)
+	}
+	r := raster{width: h.width, height: h.height, bits: 8}
+	var unpack unpacker
+	switch {
+	case h.kind == tgaMapped:
+		var p *colors
+		p, r.channels = h.palette(data[h.body:pixels])
+		unpack = p.unpack(8, r.channels)
+	case h.kind == tgaColor:
+		unpack, r.channels = tgaColors(h.depth, tgaOpaque(data))
+	case h.depth == 1:
+		p := newColors()
+		p[1] = [4]byte{0xff, 0xff, 0xff, 0xff}
+		unpack, r.channels, r.bits = p.unpack(1, 1), 1, 1
+	case h.depth == 8:
+		unpack, r.channels = unpackBytes(1, 0), 1
+	default:
+		unpack, r.channels = unpackBytes(2, 0, 0, 0, 1), 4
+	}
+	r.alpha = r.channels == 4
+	if h.rightToLeft {
+		stored := unpack
+		unpack = func(dst, src []byte) {
+			stored(dst, src)
+			mirror(dst, r.channels)
+		}
+	}
+	r.lines = func() lines { return h.lines(data[pixels:], unpack) }
+	return r, nil
+}
+
+func parseTGA(data []byte) (tgaHeader, error) {
+	if len(data) < 18 {
+		return tgaHeader{}, fault(spool.ErrTruncated, "a TGA header of %d bytes", len(data))
+	}
+	le := binary.LittleEndian
+	h := tgaHeader{
+		width: int(le.Uint16(data[12:])), height: int(le.Uint16(data[14:])),
+		kind: data[2] &^ tgaRuns, runs: data[2]&tgaRuns != 0, depth: int(data[16]),
+		bottomUp: data[17]&0x20 == 0, rightToLeft: data[17]&0x10 != 0,
+		body: 18 + int(data[0]),
+	}
+	switch {
+	case data[1] > 1 || h.width == 0 || h.height == 0:
+		return h, fault(spool.ErrCorrupt, "a TGA picture of %dx%d with colour map type %d", h.width, h.height, data[1])
+	case data[1] == 1:
+		h.mapped, h.first, h.colors, h.colorDepth = true, int(le.Uint16(data[3:])), int(le.Uint16(data[5:])), int(data[7])
+	case h.kind == tgaMapped:
+		return h, fault(spool.ErrCorrupt, "a TGA picture without its colour map")
+	}
+	if h.mapped {
+		switch {
+		case h.colorDepth != 15 && h.colorDepth != 16 && h.colorDepth != 24 && h.colorDepth != 32:
+			return h, fault(spool.ErrUnsupported, "a TGA colour map of %d bits", h.colorDepth)
+		case h.first+h.colors > 256:
+			return h, fault(spool.ErrCorrupt, "a TGA colour map of %d colours from index %d", h.colors, h.first)
+		}
+	}
+	known := false
+	switch h.kind {
+	case tgaMapped:
+		known = h.depth == 8
+	case tgaColor:
+		known = h.depth == 15 || h.depth == 16 || h.depth == 24 || h.depth == 32
+	case tgaGray:
+		known = h.depth == 8 || h.depth == 16 || h.depth == 1 && !h.runs
+	}
+	if !known {
+		return h, fault(spool.ErrUnsupported, "TGA of type %d with %d bits a pixel", data[2], h.depth)
+	}
+	return h, nil
+}
+
+// bytesOf is the bytes that so many bits take.
+func bytesOf(bits int) int { return (bits + 7) / 8 }
+
+// tgaColors unpacks colours of 15, 16, 24 or 32 bits.
+func tgaColors(depth int, opaque bool) (unpack unpacker, channels int) {
+	switch {
+	case depth == 24:
+		return unpackBytes(3, 2, 1, 0), 3
+	case depth == 32 && opaque:
+		return unpackBytes(4, 2, 1, 0), 3
+	case depth == 32:
+		return unpackBytes(4, 2, 1, 0, 3), 4
+	}
+	red, _ := newField(0x7c00)
+	green, _ := newField(0x3e0)
+	blue, _ := newField(0x1f)
+	if depth == 15 || opaque {
+		return unpackFields(2, red, green, blue), 3
+	}
+	alpha, _ := newField(0x8000)
+	alpha.value = [256]byte{0: 0xff}
+	return unpackFields(2, red, green, blue, alpha), 4
+}
+
+// tgaOpaque reports whether the extension area says that there is no alpha, whatever the pixels hold.
+func tgaOpaque(data []byte) bool {
+	const footer, kindOfAlpha = 26, 494 // bytes from the end of the file, and from the start of the area
+	if len(data) < footer || !bytes.HasSuffix(data, []byte("TRUEVISION-XFILE.\x00")) {
+		return false
+	}
+	area := int(binary.LittleEndian.Uint32(data[len(data)-footer:]))
+	return area != 0 && area+kindOfAlpha < len(data) && data[area+kindOfAlpha] == 0
+}
+
+// palette reads the colour map.
+func (h *tgaHeader) palette(entries []byte) (p *colors, channels int) {
+	unpack, channels := tgaColors(h.colorDepth, false)
+	size := bytesOf(h.colorDepth)
+	p = newColors()
+	entries = append(make([]byte, h.first*size), entries...) // those before the first are zero, alpha included
+	for i := range h.first + h.colors {
+		unpack(p[i][:channels], entries[i*size:][:size])
+	}
+	if channels == 3 && p.gray() {
+		channels = 1
+	}
+	return p, channels
+}
+
+// lines finds the rows.
+func (h *tgaHeader) lines(pixels []byte, unpack unpacker) lines {
+	if h.runs {
+		return h.compressed(pixels, unpack)
+	}
+	s := stored{data: pixels, stride: h.width * bytesOf(h.depth)}
+	if h.depth == 1 {
+		s.stride = bytesOf(h.width)
+	}
+	s.used = s.stride
+	return lines{complete: s.complete(h.height), bottomUp: h.bottomUp, unpack: func(dst []byte, line int) error {
+		unpack(dst, s.row(line))
+		return nil
+	}}
+}
+
+// tgaPlace is a place in compressed data: a packet, and how many of its pixels come before.
+type tgaPlace struct{ packet, skip int }
+
+// compressed walks over the packets and notes where each line begins, so that a picture that is stored
+// from the bottom up can be decoded from the top, a line at a time. Packets may run on into the next
+// line, as the first version of the format allowed.
+func (h *tgaHeader) compressed(data []byte, unpack unpacker) lines {
+	size := bytesOf(h.depth)
+	var index []tgaPlace
+	for at, ok := (tgaPlace{}), true; ok && len(index) < h.height; {
+		start := at
+		if at, ok = tgaLine(data, at, size, h.width, nil); ok {
+			index = append(index, start)
+		}
+	}
+	var row []byte
+	return lines{complete: len(index), bottomUp: h.bottomUp, unpack: func(dst []byte, line int) error {
+		if row == nil {
+			row = make([]byte, h.width*size)
+		}
+		tgaLine(data, index[line], size, h.width, row)
+		unpack(dst, row)
+		return nil
+	}}
+}
+
+// tgaLine passes over the pixels of one line, and stores them when row is given. It reports false
+// when the data ends first.
+func tgaLine(data []byte, at tgaPlace, size, width int, row []byte) (next tgaPlace, ok bool) {
+	for x := 0; x < width; {
+		if at.packet >= len(data) {
+			return at, false
+		}
+		head := data[at.packet]
+		n := int(head&0x7f) + 1
+		values := n
+		if head&0x80 != 0 { // one value n times
+			values = 1
+		}
+		body := data[at.packet+1:]
+		if len(body) < values*size {
+			return at, false
+		}
+		take := min(n-at.skip, width-x)
+		if row != nil {
+			to := row[x*size : (x+take)*size]
+			if values == n {
+				copy(to, body[at.skip*size:])
+			} else {
+				for ; len(to) > 0; to = to[size:] {
+					copy(to, body[:size])
+				}
+			}
+		}
+		x += take
+		if at.skip += take; at.skip == n {
+			at = tgaPlace{packet: at.packet + 1 + values*size}
+		}
+	}
+	return at, true
+}
+
+// mirror turns a row around.
+func mirror(row []byte, channels int) {
+	for i, j := 0, len(row)-channels; i < j; i, j = i+channels, j-channels {
+		for c := range channels {
+			row[i+c], row[j+c] = row[j+c], row[i+c]
+		}
+	}
+}
