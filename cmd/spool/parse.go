@@ -1,0 +1,122 @@
+package main
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spoolmedia/spool/decode"
+)
+
+func sorted[T any](words map[string]T) []string { return slices.Sorted(maps.Keys(words)) }
+
+func parseInt(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0, errors.New("not a whole number")
+	}
+	return n, nil
+}
+
+// parseSize reads WxH, both at least 1.
+func parseSize(s string) (w, h int, err error) {
+	left, right, ok := strings.Cut(s, "x")
+	if ok {
+		w, err = parseInt(left)
+	}
+	if ok && err == nil {
+		h, err = parseInt(right)
+	}
+	if !ok || err != nil {
+		return 0, 0, errors.New("not a size like 224x224")
+	}
+	if w < 1 || h < 1 {
+		return 0, 0, errors.New("width and height are at least 1")
+	}
+	return w, h, nil
+}
+
+// parseSquare reads WxH, or N for NxN.
+func parseSquare(s string) (w, h int, err error) {
+	if !strings.Contains(s, "x") {
+		s += "x" + s
+	}
+	if w, h, err = parseSize(s); err != nil && !strings.Contains(err.Error(), "least") {
+		err = errors.New("not a size like 224 or 224x224")
+	}
+	return w, h, err
+}
+
+// parseColor reads #rrggbb.
+func parseColor(s string) (c decode.RGB8, err error) {
+	b, err := hex.DecodeString(strings.TrimPrefix(s, "#"))
+	if err != nil || len(b) != 3 || !strings.HasPrefix(s, "#") {
+		return c, errors.New("not a colour like #808080")
+	}
+	return decode.RGB8{R: b[0], G: b[1], B: b[2]}, nil
+}
+
+// parseFloats reads a list with commas.
+func parseFloats(s string) (list []float32, err error) {
+	for word := range strings.SplitSeq(s, ",") {
+		f, err := strconv.ParseFloat(strings.TrimSpace(word), 32)
+		if err != nil {
+			return nil, errors.New("not a list of numbers like 0.485,0.456,0.406")
+		}
+		list = append(list, float32(f))
+	}
+	return list, nil
+}
+
+// parseBytes reads a number of bytes, with KiB, MiB, GiB or TiB behind it if wanted. 0 becomes -1: no limit.
+func parseBytes(s string) (int64, error) {
+	number, shift := s, 0
+	for i, unit := range []string{"KiB", "MiB", "GiB", "TiB"} {
+		if n, ok := strings.CutSuffix(s, unit); ok {
+			number, shift = n, 10*(i+1)
+		}
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n < 0 || n<<shift>>shift != n {
+		return 0, errors.New("not a number of bytes like 1048576 or 64MiB")
+	}
+	if n == 0 {
+		return -1, nil
+	}
+	return n << shift, nil
+}
+
+// parseWorkers reads a number of at least 1, or auto: all cores.
+func parseWorkers(s string) (int, error) {
+	if s == "auto" {
+		return runtime.NumCPU(), nil
+	}
+	n, err := parseInt(s)
+	if err != nil {
+		return 0, errors.New("not a number, nor auto")
+	}
+	if n < 1 {
+		return 0, errors.New("at least 1, or auto for one a core")
+	}
+	return n, nil
+}
+
+// parseBudget reads how many failures are allowed: N, or P% of the samples.
+func parseBudget(s string) (count int, fraction float64, err error) {
+	if percent, ok := strings.CutSuffix(s, "%"); ok {
+		f, err := strconv.ParseFloat(percent, 64)
+		if err != nil || !(f >= 0 && f <= 100) {
+			return 0, 0, errors.New("not a percentage from 0% to 100%")
+		}
+		return 0, f / 100, nil
+	}
+	if count, err = parseInt(s); err != nil || count < 0 {
+		return 0, 0, fmt.Errorf("not a number of failures like 10 or 1%%")
+	}
+	return count, 0, nil
+}

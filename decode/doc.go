@@ -1,0 +1,31 @@
+// Package decode turns the bytes of a media file into pixels.
+//
+// # Pictures
+//
+// [Probe] says what a file holds without decoding it. A [Decoder] decodes pictures: [Decoder.Image]
+// into a buffer from a pool, [Decoder.ImageInto] into memory of the caller's, typically the slot of a
+// batch. An [ImageSpec] says what is wanted: geometry, colour, type and layout. Decoding, resizing
+// and conversion are one pass: rows go from the decoder through the resize into the destination, and
+// no picture of full size exists, unless its orientation has to be turned.
+//
+// The format is told by content, never by name. JPEG is decoded by libjpeg-turbo, BMP, PNM and TGA
+// by this package, everything else by libvips.
+//
+// # Pixels
+//
+// The result is the same, byte for byte, as torchvision's decode_image(mode=RGB,
+// apply_exif_orientation=True) followed by v2.Resize(antialias=True) on uint8; for formats that
+// torchvision does not read as Pillow's convert("RGB"). See docs/adr/ for how and why.
+//
+// # Ownership, concurrency, cancellation
+//
+// Data and destination are lent for the duration of the call. A Decoder may be used from any number
+// of goroutines; calls into C are bounded for the process and wait for their turn with the context.
+// A call returns within one strip of rows of the end of its context, with an error for which
+// errors.Is(err, context.Canceled) or context.DeadlineExceeded holds.
+//
+// # Untrusted input
+//
+// Limits are on by default (see [Limits]) and are checked before memory is taken. Bad input gives an
+// error with a class (spool.ErrTruncated, spool.ErrCorrupt, ...), never a panic, and nothing else is lost.
+package decode

@@ -1,0 +1,52 @@
+package decode_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// A picture, resized to 224x224, as an owned buffer.
+func Example() {
+	d, err := decode.New(decode.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer d.Close()
+	data, err := os.ReadFile("../testdata/hard/good/s420.jpg")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	picture, report, err := d.Image(context.Background(), data, decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer picture.Release()
+	fmt.Println(report.Info.Format, report.Info.Width, report.Info.Height, "to", picture.Desc())
+	// Output: jpeg 125 83 to uint8 HWC [224 224 3]
+}
+
+// Bad input is told by class; a damaged picture may be taken when enough of it could be read.
+func ExampleDecoder_Image_damaged() {
+	d, _ := decode.New(decode.Options{})
+	defer d.Close()
+	data, _ := os.ReadFile("../testdata/hard/bad/truncated99.jpg")
+	_, _, err := d.Image(context.Background(), data, decode.ImageSpec{})
+	fmt.Println(errors.Is(err, spool.ErrTruncated))
+	picture, report, err := d.Image(context.Background(), data, decode.ImageSpec{Accept: 0.5})
+	if err == nil {
+		fmt.Println(report.Damaged, picture.Desc())
+		picture.Release()
+	}
+	// Output:
+	// true
+	// true uint8 HWC [83 125 3]
+}

@@ -1,0 +1,120 @@
+package decode_test
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// expected is what Pillow 13 makes of a file: testdata/expected.json, and the like beside the repository.
+type expected struct {
+	Kind    string
+	Error   string
+	Classes []spool.Class // ours, of a bad file
+	Mode    string
+	Frames  int
+	Shape   []int
+	SHA256  string `json:"rgb_sha256"`
+	Small   string `json:"rgb_224"` // 224x224 BILINEAR, an NPY file
+}
+
+// lossy are the formats whose decoders round in ways of their own: held to a tolerance elsewhere.
+var lossy = []string{".avif", ".heic", ".webp"}
+
+func readExpected(t *testing.T, path ...string) map[string]expected {
+	t.Helper()
+	all := map[string]expected{}
+	require.NoError(t, json.Unmarshal(readFile(t, path...), &all))
+	return all
+}
+
+// Every picture that ships with the tests, and every good one beside the repository, decodes to Pillow's bytes.
+func TestPixelsArePillows(t *testing.T) {
+	compare(t, media, readExpected(t, media, "expected.json"), 90)
+}
+
+func TestPixelsArePillowsShared(t *testing.T) {
+	if _, err := os.Stat(shared); err != nil {
+		t.Skip("no ../shared beside the repository")
+	}
+	compare(t, shared, readExpected(t, shared, "expected", "index.json"), 100)
+}
+
+func compare(t *testing.T, root string, all map[string]expected, least int) {
+	d := newDecoder(t, decode.Options{})
+	compared := 0
+	for name, want := range all {
+		if want.Kind == "video" || want.Error != "" || want.SHA256 == "" {
+			continue
+		}
+		data := readFile(t, root, name)
+		t.Run(name, func(t *testing.T) {
+			got, report := pixels(t, d, data, decode.ImageSpec{})
+			require.Equal(t, spool.Shape(want.Shape), report.Desc.Shape)
+			exact := !slices.Contains(lossy, filepath.Ext(name)) || strings.Contains(name, "lossless")
+			if exact && !(want.Mode == "I;16" && root == shared) { // there Pillow clips instead of taking the high byte
+				require.Equal(t, want.SHA256, fmt.Sprintf("%x", sha256.Sum256(got)))
+				compared++
+			}
+			if want.Small == "" || !exact || want.Mode == "I;16" || want.Mode == "RGBA" {
+				return
+			}
+			small, _ := pixels(t, d, data, decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}})
+			npy := readFile(t, root, "expected", want.Small)
+			largest, mean := worst(t, npy[len(npy)-len(small):], small)
+			assert.LessOrEqual(t, largest, 1)
+			bound := 0.05
+			if h, w := want.Shape[0], want.Shape[1]; h > 224 && h-224 > 2*(w-224) {
+				bound = 0.3 // Pillow 13 runs the vertical pass first
+			}
+			assert.LessOrEqual(t, mean, bound)
+		})
+	}
+	require.GreaterOrEqual(t, compared, least)
+}
+
+// Every bad file gets one of the classes that its maker wrote down for it.
+func TestBadFilesHaveTheirClass(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	bad := 0
+	for name, want := range readExpected(t, media, "expected.json") {
+		if want.Classes == nil {
+			continue
+		}
+		bad++
+		_, _, err := d.Image(ctx, readFile(t, media, name), decode.ImageSpec{})
+		require.Contains(t, want.Classes, spool.ClassOf(err), "%s: %v", name, err)
+		var e *spool.Error
+		require.ErrorAs(t, err, &e)
+		require.NotEmpty(t, e.Detail(), name)
+		require.NotContains(t, e.Detail(), "\n", name)
+	}
+	require.GreaterOrEqual(t, bad, 15)
+}
+
+func TestBadFilesShared(t *testing.T) {
+	if _, err := os.Stat(shared); err != nil {
+		t.Skip("no ../shared beside the repository")
+	}
+	d := newDecoder(t, decode.Options{})
+	for name, class := range map[string]spool.Class{
+		"hard/empty.jpg": spool.ErrEmpty, "hard/text.jpg": spool.ErrNotMedia, "hard/zeros.jpg": spool.ErrNotMedia,
+		"hard/header_only.jpg": spool.ErrTruncated, "hard/truncated60.jpg": spool.ErrTruncated, "hard/truncated99.jpg": spool.ErrTruncated,
+		"libvips/truncated.jpg": spool.ErrTruncated, "hard/bomb.png": spool.ErrTooLarge,
+	} {
+		_, _, err := d.Image(ctx, readFile(t, shared, name), decode.ImageSpec{})
+		require.ErrorIs(t, err, class, name)
+	}
+}

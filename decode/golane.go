@@ -1,0 +1,75 @@
+package decode
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+)
+
+// goLane decodes the formats that are simple enough for a few lines of Go.
+type goLane struct{}
+
+func (goLane) open(data []byte, f Format) (raster, error) {
+	switch f {
+	case BMP:
+		return openBMP(data)
+	case PNM:
+		return openPNM(data)
+	}
+	return openTGA(data)
+}
+
+func (l goLane) header(_ context.Context, data []byte, f Format) (ImageInfo, error) {
+	r, err := l.open(data, f)
+	if err != nil {
+		return ImageInfo{}, err
+	}
+	return ImageInfo{Format: f, Width: r.width, Height: r.height, Channels: r.channels, Bits: r.bits, Alpha: r.alpha, Frames: 1, Orientation: 1}, nil
+}
+
+func (goLane) intake(i ImageInfo, s ImageSpec) intake {
+	in := intake{channels: i.Channels, gray: s.Color == Gray && i.Channels > 1}
+	switch {
+	case i.Channels == 4 && s.Alpha == BlendAlpha:
+		in.alpha = kernel.Blend
+	case i.Channels == 4 && s.Color != RGBA:
+		in.alpha = kernel.DropAlpha
+	}
+	return in
+}
+
+func (l goLane) decode(ctx context.Context, data []byte, i ImageInfo, want rows) (progress, error) {
+	r, err := l.open(data, i.Format)
+	if err != nil {
+		return progress{}, err
+	}
+	read := 0
+	first, _ := want.sink.Wanted()
+	err = r.rows(func(strip []byte, n int) (enough bool, err error) {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		stride := len(strip) / n
+		above := min(max(first-read, 0), n) // rows above the ones wanted
+		read += n
+		return want.sink.Push(strip[above*stride:], stride, n-above)
+	})
+	return settle(err, float64(read)/float64(i.Height), want.accept)
+}
+
+// settle decides on damage: err is the lane's, fraction how much of the picture came before it.
+func settle(err error, fraction, accept float64) (progress, error) {
+	if err == nil {
+		return progress{fraction: 1}, nil
+	}
+	if accept > 0 && fraction >= accept && isDamage(err) {
+		return progress{damaged: true, fraction: fraction, warnings: 1, warning: err.Error()}, nil
+	}
+	return progress{}, err
+}
+
+func isDamage(err error) bool {
+	return errors.Is(err, spool.ErrTruncated) || errors.Is(err, spool.ErrCorrupt)
+}

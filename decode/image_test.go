@@ -1,0 +1,339 @@
+package decode_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// noise is a PPM of w x h and its pixels.
+func noise(w, h int) (file, pixels []byte) {
+	pixels = content("noise", uint64(w*h), w, h, 3)
+	return append(fmt.Appendf(nil, "P6 %d %d 255\n", w, h), pixels...), pixels
+}
+
+// Colour, layout and type of the result, against plain Go.
+func TestOutputs(t *testing.T) {
+	const w, h = 13, 7
+	file, in := noise(w, h)
+	mean, std := []float32{0.485, 0.456, 0.406}, []float32{0.229, 0.224, 0.225}
+	d := newDecoder(t, decode.Options{})
+	for _, color := range []decode.Color{decode.RGB, decode.BGR, decode.Gray, decode.RGBA} {
+		for _, layout := range []spool.Layout{spool.Flat, spool.HWC, spool.CHW} {
+			for _, dtype := range []spool.DType{spool.Uint8, spool.Float16, spool.Float32} {
+				spec := decode.ImageSpec{Color: color, Layout: layout, DType: dtype}
+				n := color.Channels()
+				if dtype != spool.Uint8 && n == 3 {
+					spec.Mean, spec.Std = mean, std
+				}
+				got, report := pixels(t, d, file, spec)
+				if layout == spool.CHW {
+					require.Equal(t, spool.Shape{n, h, w}, report.Desc.Shape)
+				} else {
+					require.Equal(t, spool.Shape{h, w, n}, report.Desc.Shape)
+				}
+				for i := range w * h {
+					r, g, b := in[3*i], in[3*i+1], in[3*i+2]
+					want := map[decode.Color][]byte{decode.RGB: {r, g, b}, decode.BGR: {b, g, r}, decode.RGBA: {r, g, b, 255},
+						decode.Gray: {byte((19595*int(r) + 38470*int(g) + 7471*int(b) + 32768) >> 16)}}[color]
+					for c, v := range want {
+						at := i*n + c
+						if layout == spool.CHW {
+							at = c*w*h + i
+						}
+						f := float64(v) / 255
+						if spec.Mean != nil {
+							f = (f - float64(mean[c])) / float64(std[c])
+						}
+						switch dtype {
+						case spool.Uint8:
+							require.Equal(t, v, got[at], "%+v", spec)
+						case spool.Float32:
+							require.InDelta(t, f, math.Float32frombits(binary.LittleEndian.Uint32(got[4*at:])), 1e-6, "%+v", spec)
+						case spool.Float16:
+							require.InDelta(t, f, half(binary.LittleEndian.Uint16(got[2*at:])), 2e-3, "%+v", spec)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// half is the value of an IEEE 754 binary16 number.
+func half(bits uint16) float64 {
+	sign, exponent, fraction := 1-2*float64(bits>>15), int(bits>>10&31), float64(bits&1023)
+	if exponent == 0 {
+		return sign * math.Ldexp(fraction, -24)
+	}
+	return sign * math.Ldexp(1024+fraction, exponent-25)
+}
+
+// What happens to transparency, with and without the detour that blending before luma takes.
+func TestAlpha(t *testing.T) {
+	const w, h = 9, 5
+	picture := image.NewNRGBA(image.Rect(0, 0, w, h))
+	copy(picture.Pix, content("noise", 3, w, h, 4))
+	var file bytes.Buffer
+	require.NoError(t, png.Encode(&file, picture))
+	d := newDecoder(t, decode.Options{})
+
+	got, _ := pixels(t, d, file.Bytes(), decode.ImageSpec{Color: decode.RGBA})
+	require.Equal(t, picture.Pix, got)
+
+	got, _ = pixels(t, d, file.Bytes(), decode.ImageSpec{})
+	blended, _ := pixels(t, d, file.Bytes(), decode.ImageSpec{Alpha: decode.BlendAlpha, Over: decode.RGB8{R: 10, G: 200, B: 30}})
+	gray, _ := pixels(t, d, file.Bytes(), decode.ImageSpec{Alpha: decode.BlendAlpha, Over: decode.RGB8{R: 10, G: 200, B: 30}, Color: decode.Gray})
+	for i := range w * h {
+		pixel := picture.Pix[4*i:][:4]
+		require.Equal(t, pixel[:3], got[3*i:][:3])
+		for c, over := range []float64{10, 200, 30} {
+			a := float64(pixel[3]) / 255
+			require.InDelta(t, float64(pixel[c])*a+over*(1-a), blended[3*i+c], 1)
+		}
+		r, g, b := int(blended[3*i]), int(blended[3*i+1]), int(blended[3*i+2])
+		require.EqualValues(t, (19595*r+38470*g+7471*b+32768)>>16, gray[i])
+	}
+}
+
+// A gray picture's alpha does not make it a colour one.
+func TestGrayAlpha(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	data := readFile(t, media, "hard/good/la.png")
+	want, _ := pixels(t, d, readFile(t, media, "hard/good/gray.png"), decode.ImageSpec{Color: decode.Gray})
+	got, _ := pixels(t, d, data, decode.ImageSpec{Color: decode.Gray})
+	require.Equal(t, want, got)
+}
+
+// Orientation turns the picture before it is resized, as torchvision does: turning the stored picture
+// in Go and resizing that gives the same bytes.
+func TestOrientationComesBeforeResize(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	spec := decode.ImageSpec{Resize: resize.Spec{Width: 31, Height: 47}}
+	for o := 1; o <= 8; o++ {
+		data := readFile(t, media, "hard/good", fmt.Sprintf("exif%d.jpg", o))
+		stored, report := pixels(t, d, data, decode.ImageSpec{Stored: true})
+		require.Equal(t, 1, report.Info.Orientation)
+		w, h := report.Info.Width, report.Info.Height
+		upright, uw, uh := turn(stored, w, h, o)
+		want, _ := pixels(t, d, append(fmt.Appendf(nil, "P6 %d %d 255\n", uw, uh), upright...), spec)
+		got, report := pixels(t, d, data, spec)
+		require.Equal(t, o, report.Info.Orientation)
+		require.Equal(t, want, got, "orientation %d", o)
+	}
+}
+
+// turn is the definition of EXIF's orientations (TIFF 6.0, tag 274): where the stored row 0 and
+// column 0 are to be seen.
+func turn(p []byte, w, h, o int) (out []byte, ow, oh int) {
+	ow, oh = w, h
+	if o >= 5 {
+		ow, oh = h, w
+	}
+	for y := range oh {
+		for x := range ow {
+			sx, sy := x, y
+			if o >= 5 {
+				sx, sy = y, x
+			}
+			if o == 2 || o == 3 || o == 7 || o == 8 {
+				sx = w - 1 - sx
+			}
+			if o == 3 || o == 4 || o == 6 || o == 7 {
+				sy = h - 1 - sy
+			}
+			out = append(out, p[3*(sy*w+sx):][:3]...)
+		}
+	}
+	return out, ow, oh
+}
+
+// A crop of a JPEG is the same as the crop of the whole picture, though the rows outside are not
+// decoded.
+func TestCropIsTheSameWithoutTheRest(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"hard/good/s420.jpg", "hard/good/progressive.jpg", "hard/good/rgb.png", "hard/good/rgb.bmp"} {
+		data := readFile(t, media, name)
+		whole, report := pixels(t, d, data, decode.ImageSpec{})
+		file := append(fmt.Appendf(nil, "P6 %d %d 255\n", report.Info.Width, report.Info.Height), whole...)
+		spec := decode.ImageSpec{Resize: resize.Spec{Shorter: 60, CropWidth: 21, CropHeight: 17}}
+		want, _ := pixels(t, d, file, spec)
+		got, _ := pixels(t, d, data, spec)
+		require.Equal(t, want, got, name)
+	}
+}
+
+// An accepted picture has the rows that were read, and the fill for the others.
+func TestAcceptDamage(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	whole, _ := pixels(t, d, readFile(t, media, "hard/good/s420.jpg"), decode.ImageSpec{})
+	for _, name := range []string{"truncated60.jpg", "truncated.ppm"} {
+		data := readFile(t, media, "hard/bad", name)
+		spec := decode.ImageSpec{Accept: 0.2, Fill: &decode.RGB8{R: 1, G: 2, B: 3}}
+		got, report := pixels(t, d, data, spec)
+		require.True(t, report.Damaged, name)
+		require.Positive(t, report.Warnings)
+		require.Greater(t, report.Fraction, 0.2)
+		require.Less(t, report.Fraction, 1.0)
+		w, h := report.Info.Width, report.Info.Height
+		require.Equal(t, bytes.Repeat([]byte{1, 2, 3}, w), got[(h-1)*w*3:], name)
+		require.NotEqual(t, bytes.Repeat([]byte{1, 2, 3}, w), got[:w*3], name)
+		if strings.HasSuffix(name, ".jpg") {
+			require.Equal(t, whole[:16*w*3], got[:16*w*3])
+		}
+		spec.Accept = 0.99
+		_, _, err := d.Image(ctx, data, spec)
+		require.ErrorIs(t, err, spool.ErrTruncated, name)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	file, _ := noise(100, 50)
+	jpeg := readFile(t, media, "hard/good/s420.jpg")
+	for _, c := range []struct {
+		limits decode.Limits
+		data   []byte
+		word   string
+	}{
+		{decode.Limits{MaxPixels: 4999}, file, "5000 pixels, the limit is 4999"},
+		{decode.Limits{MaxBytes: 1000}, file, "the limit is 1000"},
+		{decode.Limits{MaxMemory: 10_000}, file, "the limit is 10000"},
+		{decode.Limits{MaxPixels: 100}, jpeg, "the limit is 100"},
+	} {
+		d := newDecoder(t, decode.Options{Limits: c.limits})
+		_, _, err := d.Image(ctx, c.data, decode.ImageSpec{})
+		require.ErrorIs(t, err, spool.ErrTooLarge)
+		require.ErrorContains(t, err, c.word)
+	}
+	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxPixels: -1}})
+	_, _, err := d.Image(ctx, readFile(t, media, "hard/bad/bomb.png"), decode.ImageSpec{Resize: resize.Spec{Width: 8, Height: 8}})
+	require.Error(t, err, "without limits the bomb is merely not worth its memory")
+}
+
+func TestSpecReportsEverything(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	file, _ := noise(4, 4)
+	_, _, err := d.Image(ctx, file, decode.ImageSpec{Resize: resize.Spec{Width: -1}, Color: 9, Alpha: 9, Layout: spool.NHWC,
+		DType: spool.Int64, Accept: 2})
+	require.ErrorIs(t, err, spool.ErrOptions)
+	for _, word := range []string{"colour 9", "alpha policy 9", "NHWC", "int64", "accept 2", "-1"} {
+		require.ErrorContains(t, err, word)
+	}
+	require.ErrorContains(t, decode.ImageSpec{Mean: []float32{1}}.Validate(), "need a float type")
+	require.ErrorContains(t, decode.ImageSpec{DType: spool.Float32, Mean: []float32{1, 2}, Std: []float32{0}}.Validate(), "mean has 2 values for 3 channels")
+	require.ErrorContains(t, decode.ImageSpec{DType: spool.Float32, Std: []float32{0}}.Validate(), "std of 0")
+	_, err = d.ImageInto(ctx, file, make([]byte, 47), decode.ImageSpec{})
+	require.ErrorIs(t, err, spool.ErrShape)
+}
+
+func TestSample(t *testing.T) {
+	desc, ok := decode.ImageSpec{Resize: resize.Spec{Width: 8, Height: 6}, Layout: spool.CHW, DType: spool.Float16, Color: decode.Gray}.Sample()
+	require.True(t, ok)
+	require.Equal(t, "float16 CHW [1 6 8]", desc.String())
+	desc, ok = decode.ImageSpec{Resize: resize.Spec{Shorter: 9, CropWidth: 8, CropHeight: 6}}.Sample()
+	require.True(t, ok)
+	require.Equal(t, "uint8 HWC [6 8 3]", desc.String())
+	_, ok = decode.ImageSpec{Resize: resize.Spec{Shorter: 9}}.Sample()
+	require.False(t, ok)
+}
+
+func TestBlank(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	spec := decode.ImageSpec{Resize: resize.Spec{Width: 3, Height: 2}, DType: spool.Float32, Fill: &decode.RGB8{R: 255}}
+	dst := make([]byte, 3*2*3*4)
+	require.NoError(t, d.Blank(ctx, dst, spec))
+	for i := range 3 * 2 * 3 {
+		want := float32(0)
+		if i%3 == 0 {
+			want = 1
+		}
+		require.Equal(t, want, math.Float32frombits(binary.LittleEndian.Uint32(dst[4*i:])))
+	}
+}
+
+// A call ends soon after its context, says so by the context's error and its class, and leaves nothing.
+func TestCancel(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	var names = []string{"hard/good/s420.jpg", "hard/good/progressive.jpg", "hard/good/rgb.png", "hard/good/rgb.bmp", "hard/good/exif6.jpg"}
+	done, cancel := context.WithCancel(ctx)
+	cancel()
+	late, stop := context.WithDeadline(ctx, time.Now().Add(-time.Second))
+	defer stop()
+	for _, name := range names {
+		data := readFile(t, media, name)
+		_, _, err := d.Image(done, data, decode.ImageSpec{})
+		require.ErrorIs(t, err, context.Canceled, name)
+		require.Equal(t, spool.ErrCanceled, spool.ClassOf(err))
+		_, _, err = d.Image(late, data, decode.ImageSpec{})
+		require.ErrorIs(t, err, context.DeadlineExceeded, name)
+		require.Equal(t, spool.ErrTimeout, spool.ClassOf(err))
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		ctx, cancel := context.WithCancel(ctx)
+		time.AfterFunc(time.Duration(r.IntN(1500))*time.Microsecond, cancel)
+		b, _, err := d.Image(ctx, readFile(t, media, names[r.IntN(len(names))]), decode.ImageSpec{})
+		if err == nil {
+			b.Release()
+		} else {
+			require.ErrorIs(t, err, context.Canceled)
+		}
+		cancel()
+	}
+}
+
+// One decoder serves many goroutines, with the bytes that each would get alone.
+func TestConcurrentUse(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	spec := decode.ImageSpec{Resize: resize.Spec{Width: 40, Height: 30}}
+	type job struct{ data, want []byte }
+	var jobs []job
+	for name, e := range readExpected(t, media, "expected.json") {
+		if e.Classes == nil && strings.HasPrefix(name, "hard/") {
+			data := readFile(t, media, name)
+			want, _ := pixels(t, d, data, spec)
+			jobs = append(jobs, job{data, want})
+		}
+	}
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			dst := make([]byte, 40*30*3)
+			for i := range jobs {
+				j := jobs[(i+g*7)%len(jobs)]
+				if _, err := d.ImageInto(ctx, j.data, dst, spec); err != nil || !bytes.Equal(j.want, dst) {
+					t.Errorf("job %d: %v", i, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Decoding takes memory from pools, not from Go's heap.
+func TestAllocations(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	data := readFile(t, media, "hard/good/s420.jpg")
+	dst := make([]byte, 64*64*3)
+	spec := decode.ImageSpec{Resize: resize.Spec{Width: 64, Height: 64}}
+	n := testing.AllocsPerRun(100, func() {
+		_, err := d.ImageInto(ctx, data, dst, spec)
+		require.NoError(t, err)
+	})
+	require.LessOrEqual(t, n, 24.0)
+}

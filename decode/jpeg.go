@@ -1,0 +1,49 @@
+package decode
+
+import (
+	"context"
+
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/jpeg"
+)
+
+// jpegLane decodes with libjpeg-turbo: the same pixels as torchvision, Pillow and OpenCV.
+type jpegLane struct{}
+
+func (jpegLane) header(_ context.Context, data []byte, _ Format) (ImageInfo, error) {
+	h, err := jpeg.ReadHeader(data) // microseconds: not worth waiting for admission
+	if err != nil {
+		return ImageInfo{}, err
+	}
+	return ImageInfo{Format: JPEG, Width: h.Width, Height: h.Height, Channels: h.Components, Bits: h.Precision, Frames: 1,
+		Orientation: orientation(data[h.ExifOffset:][:h.ExifLength]), progressive: h.Progressive}, nil
+}
+
+// intake leaves all conversion to the library: it is free there.
+func (jpegLane) intake(i ImageInfo, s ImageSpec) intake {
+	if i.Channels == 1 || s.Color == Gray {
+		return intake{channels: 1}
+	}
+	return intake{channels: 3}
+}
+
+func (jpegLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (progress, error) {
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		return progress{}, err
+	}
+	defer c.Leave()
+	o := jpeg.Options{Sink: r.sink.Pointer(), Width: i.Width, Height: i.Height, Accept: r.accept, MaxMemory: r.maxMemory}
+	if r.channels == 1 {
+		o.Color = jpeg.Gray
+	}
+	report, err := jpeg.Decode(c, data, o)
+	if err != nil {
+		return progress{}, err
+	}
+	done := progress{damaged: report.Truncated, fraction: report.Fraction, warnings: report.Warnings, warning: report.Warning}
+	if done.damaged && done.warnings == 0 {
+		done.warnings, done.warning = 1, "the data end too early"
+	}
+	return done, nil
+}

@@ -1,0 +1,123 @@
+package decode
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// picture is a decode that is planned but not begun.
+type picture struct {
+	lane     lane
+	info     ImageInfo
+	spec     ImageSpec
+	geometry resize.Plan
+	desc     spool.Desc
+}
+
+// open reads the header, checks the limits and plans the decode.
+func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (picture, error) {
+	if err := spec.Validate(); err != nil {
+		return picture{}, err
+	}
+	lane, info, err := header(ctx, data, d.limits)
+	if err != nil {
+		return picture{}, err
+	}
+	if spec.Stored {
+		info.Orientation = 1
+	}
+	p := picture{lane: lane, info: info, spec: spec}
+	width, height := info.Oriented()
+	if p.geometry, err = spec.Resize.Plan(width, height, d.tables); err != nil {
+		return picture{}, err
+	}
+	p.desc = spec.desc(p.geometry.OutWidth, p.geometry.OutHeight)
+	if n, ok := p.desc.Bytes(); !ok || int64(n) > d.limits.MaxMemory {
+		return picture{}, tooLarge("a result of %v, the limit is %d bytes", p.desc, d.limits.MaxMemory)
+	}
+	return p, nil
+}
+
+// run decodes into dst, which has the size of p.desc.
+func (d *Decoder) run(ctx context.Context, data []byte, p picture, dst []byte) (ImageReport, error) {
+	steps := p.steps()
+	need := 0
+	for i := range steps {
+		need += steps[i].scratch()
+	}
+	need -= aligned(steps[len(steps)-1].bytes()) // the last one's result is dst
+	if int64(need) > d.limits.MaxMemory {
+		return ImageReport{}, tooLarge("decoding takes %d bytes of memory, the limit is %d", need, d.limits.MaxMemory)
+	}
+	buffer, err := d.scratch.GetFor(ctx, need, spool.Scratch)
+	if err != nil {
+		return ImageReport{}, ended(ctx, err)
+	}
+	defer buffer.Release()
+
+	done, err := p.walk(ctx, data, steps, dst, buffer.Bytes(), d.limits.MaxMemory)
+	if err != nil {
+		return ImageReport{}, ended(ctx, err)
+	}
+	return ImageReport{Info: p.info, Desc: p.desc, Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning}, nil
+}
+
+// walk takes the picture through the steps: the lane's rows through the first, and each whole result
+// through the next.
+func (p picture) walk(ctx context.Context, data []byte, steps []step, dst, scratch []byte, maxMemory int64) (done progress, err error) {
+	take := func(n int) []byte {
+		piece := scratch[:n:n]
+		scratch = scratch[aligned(n):]
+		return piece
+	}
+	var last []byte
+	for i := range steps {
+		s := &steps[i]
+		into := dst
+		if i < len(steps)-1 {
+			into = take(s.bytes())
+		}
+		sink, err := kernel.NewSink(&s.plan, into, take(s.plan.ScratchBytes()))
+		if err != nil {
+			return progress{}, err
+		}
+		if i == 0 {
+			done, err = p.lane.decode(ctx, data, p.info, rows{channels: s.plan.Channels, sink: sink, accept: p.spec.Accept, maxMemory: maxMemory})
+			if err == nil && done.damaged {
+				err = sink.Fill(p.spec.fill())
+			}
+		} else if err = ctx.Err(); err == nil {
+			err = sink.PushOriented(last, steps[i-1].plan.CanvasWidth, steps[i-1].plan.CanvasHeight, s.turn)
+		}
+		sink.Close()
+		if err != nil {
+			return progress{}, err
+		}
+		last = into
+	}
+	return done, nil
+}
+
+// header finds the lane of a picture and reads its header, under the limits.
+func header(ctx context.Context, data []byte, limits Limits) (lane, ImageInfo, error) {
+	if err := limits.file(len(data)); err != nil {
+		return nil, ImageInfo{}, err
+	}
+	format := sniff(data)
+	lane := laneOf(format)
+	if lane == nil {
+		return nil, ImageInfo{}, refuse("decode", format)
+	}
+	info, err := lane.header(ctx, data, format)
+	if err != nil {
+		return nil, ImageInfo{}, ended(ctx, err)
+	}
+	if info.Width <= 0 || info.Height <= 0 {
+		return nil, ImageInfo{}, &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: fmt.Sprintf("a picture of %dx%d", info.Width, info.Height)}
+	}
+	return lane, info, limits.picture(info)
+}

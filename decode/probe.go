@@ -1,0 +1,126 @@
+package decode
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
+)
+
+// Kind is what a file is.
+type Kind string
+
+const (
+	Image Kind = "image"
+	Video Kind = "video"
+	Audio Kind = "audio"
+)
+
+// Media is what [Probe] finds in a file: a picture, or a container with streams.
+type Media struct {
+	Kind      Kind
+	Picture   ImageInfo // of an image
+	Container av.Media  // of video and audio
+}
+
+// ProbeImage says what the picture in data is, without decoding it. Data are lent; errors are those of
+// [Decoder.Image].
+func ProbeImage(ctx context.Context, data []byte, limits Limits) (ImageInfo, error) {
+	limits.setDefaults()
+	_, info, err := header(ctx, data, limits)
+	if err != nil {
+		return ImageInfo{}, ended(ctx, err)
+	}
+	return info, nil
+}
+
+// headBytes is how much of a file tells its format.
+const headBytes = 4096
+
+// Probe says what the file at path holds, by its content, without decoding it. Errors are those of
+// [Decoder.Image], and ErrNotFound, ErrNotAFile and ErrPermission; they name the file. A picture is
+// read into memory under the limits; of video and audio only what the container's index needs is read.
+func Probe(ctx context.Context, path string, limits Limits) (Media, error) {
+	limits.setDefaults()
+	m, err := probe(ctx, path, limits)
+	if err != nil {
+		return Media{}, spool.InFile(ended(ctx, err), path)
+	}
+	return m, nil
+}
+
+func probe(ctx context.Context, path string, limits Limits) (Media, error) {
+	data, err := read(path, limits)
+	if err != nil {
+		return Media{}, err
+	}
+	format := sniff(data)
+	switch {
+	case format == 0:
+		return container(ctx, path)
+	case laneOf(format) == nil:
+		return Media{}, refuse("probe", format)
+	}
+	_, info, err := header(ctx, data, limits)
+	return Media{Kind: Image, Picture: info}, err
+}
+
+// read gives the bytes of a picture's file; of other files, which may be huge, only the head.
+func read(path string, limits Limits) ([]byte, error) {
+	stat, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !stat.Mode().IsRegular() {
+		text := "not a regular file"
+		if stat.IsDir() {
+			text = "a directory"
+		}
+		return nil, &spool.Error{Op: "probe", Class: spool.ErrNotAFile, Text: text}
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	head := make([]byte, min(stat.Size(), headBytes))
+	if _, err := io.ReadFull(file, head); err != nil {
+		return nil, err
+	}
+	if len(head) == 0 {
+		return nil, &spool.Error{Op: "probe", Class: spool.ErrEmpty, Text: "zero bytes"}
+	}
+	if laneOf(sniff(head)) == nil {
+		return head, nil
+	}
+	if stat.Size() > limits.MaxBytes {
+		return nil, tooLarge("%d bytes, the limit is %d", stat.Size(), limits.MaxBytes)
+	}
+	data := make([]byte, stat.Size())
+	copy(data, head)
+	_, err = io.ReadFull(file, data[len(head):])
+	return data, err
+}
+
+// container asks FFmpeg.
+func container(ctx context.Context, path string) (Media, error) {
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		return Media{}, err
+	}
+	defer c.Leave()
+	found, err := av.Probe(c, path)
+	if err != nil {
+		return Media{}, err
+	}
+	kind := Audio
+	for _, s := range found.Streams {
+		if s.Kind == av.Video {
+			kind = Video
+		}
+	}
+	return Media{Kind: kind, Container: found}, nil
+}

@@ -1,0 +1,142 @@
+package decode
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// Color is the order and number of the result's channels.
+type Color uint8
+
+const (
+	RGB  Color = iota // 3 channels; a gray picture is repeated in each
+	BGR               // 3 channels
+	Gray              // 1 channel: of JPEG its luma, else 0.299 R + 0.587 G + 0.114 B in Pillow's integers
+	RGBA              // 4 channels; a picture without alpha is opaque
+)
+
+// Channels is the number of channels.
+func (c Color) Channels() int {
+	switch c {
+	case Gray:
+		return 1
+	case RGBA:
+		return 4
+	}
+	return 3
+}
+
+// Alpha says what becomes of transparency where the result has no alpha channel. RGBA keeps it.
+type Alpha uint8
+
+const (
+	DropAlpha  Alpha = iota // the colour channels as they are, as Pillow's convert("RGB")
+	BlendAlpha              // over ImageSpec.Over
+)
+
+// RGB8 is a colour of 8 bits a channel.
+type RGB8 struct{ R, G, B uint8 }
+
+// ImageSpec says what is wanted of a picture. The zero value is: own size, uint8, HWC, RGB,
+// orientation applied, damage refused.
+type ImageSpec struct {
+	Resize resize.Spec // geometry; the zero value keeps the picture's size
+	Color  Color
+	Alpha  Alpha
+	Over   RGB8 // what BlendAlpha blends with
+
+	// DType is Uint8, Float16 or Float32. Floats are x/255, and (x/255 - Mean) / Std when these are given.
+	DType spool.DType
+	// Mean and Std have one value, or one a channel. Only for floats.
+	Mean, Std []float32
+	// Layout is HWC or CHW; Flat means HWC. Rows have no gaps.
+	Layout spool.Layout
+
+	// Stored leaves the picture as it is stored, without applying its orientation.
+	Stored bool
+	// Accept takes a damaged picture when at least this fraction of its rows could be read, in
+	// (0, 1]; the rest is Fill. 0 refuses damage.
+	Accept float64
+	// Fill is the colour of what could not be read. nil means #808080.
+	Fill *RGB8
+}
+
+// Validate reports all that is wrong with the spec, as ErrOptions.
+func (s ImageSpec) Validate() error {
+	var problems []error
+	bad := func(format string, args ...any) {
+		problems = append(problems, fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
+	}
+	if err := s.Resize.Validate(); err != nil {
+		problems = append(problems, err)
+	}
+	if s.Color > RGBA {
+		bad("colour %d", s.Color)
+	}
+	if s.Alpha > BlendAlpha {
+		bad("alpha policy %d", s.Alpha)
+	}
+	if s.Alpha == BlendAlpha && s.Color == RGBA {
+		bad("alpha cannot be kept and blended at once")
+	}
+	if s.Layout != spool.Flat && s.Layout != spool.HWC && s.Layout != spool.CHW {
+		bad("layout %v of one picture", s.Layout)
+	}
+	switch s.DType {
+	case spool.Float16, spool.Float32:
+		for _, p := range []struct {
+			name   string
+			values []float32
+		}{{"mean", s.Mean}, {"std", s.Std}} {
+			if n := len(p.values); n > 1 && n != s.Color.Channels() {
+				bad("%s has %d values for %d channels", p.name, n, s.Color.Channels())
+			}
+			for _, v := range p.values {
+				if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) || p.name == "std" && v == 0 {
+					bad("%s of %v", p.name, v)
+				}
+			}
+		}
+	case spool.Uint8:
+		if len(s.Mean)+len(s.Std) > 0 {
+			bad("mean and std need a float type")
+		}
+	default:
+		bad("pixels of type %v", s.DType)
+	}
+	if !(s.Accept >= 0 && s.Accept <= 1) {
+		bad("accept %v is not a fraction", s.Accept)
+	}
+	return errors.Join(problems...)
+}
+
+// desc describes a result of w x h.
+func (s ImageSpec) desc(w, h int) spool.Desc {
+	c := s.Color.Channels()
+	if s.Layout == spool.CHW {
+		return spool.Desc{Shape: spool.Shape{c, h, w}, DType: s.DType, Layout: spool.CHW}
+	}
+	return spool.Desc{Shape: spool.Shape{h, w, c}, DType: s.DType, Layout: spool.HWC}
+}
+
+// Sample describes the result where the spec alone decides its size, as a batch needs it. It reports
+// false when the size depends on the picture.
+func (s ImageSpec) Sample() (spool.Desc, bool) {
+	w, h, ok := s.Resize.Size()
+	if !ok {
+		return spool.Desc{}, false
+	}
+	return s.desc(w, h), true
+}
+
+// fill is the colour of what could not be read.
+func (s ImageSpec) fill() [3]uint8 {
+	if s.Fill == nil {
+		return [3]uint8{0x80, 0x80, 0x80}
+	}
+	return [3]uint8{s.Fill.R, s.Fill.G, s.Fill.B}
+}

@@ -1,0 +1,79 @@
+package decode
+
+import (
+	"context"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/cbridge/vips"
+)
+
+// vipsLane decodes with libvips what has no lane of its own.
+type vipsLane struct{}
+
+func (vipsLane) header(ctx context.Context, data []byte, f Format) (ImageInfo, error) {
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		return ImageInfo{}, err
+	}
+	defer c.Leave()
+	h, err := vips.ReadHeader(c, vipsFormat(f), data, 0)
+	if err != nil {
+		return ImageInfo{}, cut(err, f, data)
+	}
+	return ImageInfo{Format: f, Width: h.Width, Height: h.Height, Channels: h.Channels(), Bits: h.Bits, Alpha: h.Alpha,
+		Frames: h.Pages, Orientation: h.Orientation, vips: h}, nil
+}
+
+// intake lets libvips drop alpha; it repeats gray where alpha is kept.
+func (vipsLane) intake(i ImageInfo, s ImageSpec) intake {
+	switch {
+	case i.Alpha && s.Alpha == BlendAlpha:
+		return intake{channels: 4, alpha: kernel.Blend, gray: s.Color == Gray}
+	case i.Alpha && s.Color == RGBA:
+		return intake{channels: 4}
+	case i.vips.Color == vips.Gray:
+		return intake{channels: 1}
+	}
+	return intake{channels: 3, gray: s.Color == Gray}
+}
+
+func (vipsLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (progress, error) {
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		return progress{}, err
+	}
+	defer c.Leave()
+	report, err := vips.Decode(c, data, i.vips, vips.Options{Channels: r.channels, Sink: r.sink.Pointer(), MaxMemory: r.maxMemory})
+	done, err := settle(cut(err, i.Format, data), float64(report.Rows)/float64(i.Height), r.accept)
+	done.warnings += report.Warnings
+	return done, err
+}
+
+// cut makes a corrupt file a truncated one when its own structure says that it goes on: libvips does
+// not tell the two apart.
+func cut(err error, f Format, data []byte) error {
+	if spool.ClassOf(err) != spool.ErrCorrupt || !truncated(f, data) {
+		return err
+	}
+	return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Lib: "libvips", Text: "the file ends before its content does", Err: nil}
+}
+
+func vipsFormat(f Format) vips.Format {
+	switch f {
+	case PNG:
+		return vips.PNG
+	case WebP:
+		return vips.WebP
+	case GIF:
+		return vips.GIF
+	case TIFF:
+		return vips.TIFF
+	case JP2:
+		return vips.JP2
+	case JXL:
+		return vips.JXL
+	}
+	return vips.HEIF
+}

@@ -1,0 +1,50 @@
+package loader
+
+import (
+	"context"
+
+	"github.com/spoolmedia/spool/batch"
+)
+
+// gatherer hands decoded samples to the assembler and its batches on, as a pipe.Collector.
+type gatherer struct {
+	assembler *batch.Assembler
+	ready     []*batch.Batch // complete and not handed on
+	flushed   bool
+}
+
+// Add settles a sample. Now and then that completes two batches, at the border of epochs: the second
+// one is handed on with the next sample.
+func (g *gatherer) Add(_ context.Context, it *item) (*batch.Batch, bool, error) {
+	it.placed = false
+	g.ready = append(g.ready, g.assembler.Add(it.slot, it.sample)...)
+	b, ok := g.next()
+	return b, ok, nil
+}
+
+// Flush gives what is left.
+func (g *gatherer) Flush(context.Context) (*batch.Batch, bool, error) {
+	if !g.flushed {
+		g.flushed = true
+		g.ready = append(g.ready, g.assembler.Flush()...)
+	}
+	b, ok := g.next()
+	return b, ok, nil
+}
+
+func (g *gatherer) next() (*batch.Batch, bool) {
+	if len(g.ready) == 0 {
+		return nil, false
+	}
+	b := g.ready[0]
+	g.ready = g.ready[1:]
+	return b, true
+}
+
+// Release gives up the batches that nobody will take.
+func (g *gatherer) Release() {
+	for _, b := range g.ready {
+		b.Release()
+	}
+	g.ready = nil
+}

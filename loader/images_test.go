@@ -1,0 +1,312 @@
+package loader_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/resize"
+	"github.com/spoolmedia/spool/source"
+)
+
+const media = "../testdata"
+
+func spec(n int) decode.ImageSpec {
+	return decode.ImageSpec{Resize: resize.Spec{Width: n, Height: n}}
+}
+
+// open lists what lies in the test data.
+func open(t testing.TB, args ...string) *source.Listing {
+	t.Helper()
+	for i := range args {
+		args[i] = filepath.Join(media, args[i])
+	}
+	src, err := source.Open(context.Background(), args, source.Options{})
+	require.NoError(t, err)
+	return src
+}
+
+// load runs a loader to its end and gives what take makes of each batch.
+func load[T any](t testing.TB, src source.Source, o loader.ImageOptions, take func(*batch.Batch) T) (got []T, failed error) {
+	t.Helper()
+	ld, err := loader.Images(src, o)
+	require.NoError(t, err)
+	for b, err := range ld.Batches(context.Background()) {
+		if err != nil {
+			failed = err
+			continue
+		}
+		got = append(got, take(b))
+		b.Release()
+	}
+	require.NoError(t, ld.Close(), "something leaked")
+	return got, failed
+}
+
+// seen is a sample as it came out.
+type seen struct {
+	batch.Sample
+	epoch  int
+	pixels [32]byte
+}
+
+func samples(b *batch.Batch) (list []seen) {
+	for i, s := range b.Samples[:b.Len()-b.Padded] {
+		list = append(list, seen{s, b.Epoch, sha256.Sum256(b.Slot(i))})
+	}
+	return list
+}
+
+// Each sample of a batch has the pixels that the decoder alone gives it, its label and its name.
+func TestSamplesAreWhatTheDecoderGives(t *testing.T) {
+	src := open(t, "photos")
+	got, err := load(t, src, loader.ImageOptions{Spec: spec(64), Batch: 7, Workers: 3}, samples)
+	require.NoError(t, err)
+	d, err := decode.New(decode.Options{})
+	require.NoError(t, err)
+	defer d.Close()
+	all := slices.Concat(got...)
+	require.Len(t, all, src.Len())
+	for i, s := range all {
+		item := src.Item(i)
+		require.Equal(t, batch.Sample{ID: item.ID, Name: item.Name, Label: item.Label}, s.Sample)
+		data, err := os.ReadFile(item.Name)
+		require.NoError(t, err)
+		want := make([]byte, 64*64*3)
+		_, err = d.ImageInto(context.Background(), data, want, spec(64))
+		require.NoError(t, err)
+		require.Equal(t, sha256.Sum256(want), s.pixels, item.Name)
+	}
+	require.GreaterOrEqual(t, len(src.Classes()), 3)
+}
+
+// The batches are the same bytes for any number of workers, with bad samples in between, over epochs.
+func TestBatchesDoNotDependOnWorkers(t *testing.T) {
+	digest := func(b *batch.Batch) string {
+		return fmt.Sprintf("%d %d %v %x", b.Epoch, b.Index, b.Samples, sha256.Sum256(b.Bytes()))
+	}
+	for _, o := range []loader.ImageOptions{
+		{Epochs: 2},
+		{Epochs: 3, Shuffle: true, Seed: 5, Last: batch.Pad},
+		{Limit: 40, Last: batch.Drop, OnError: loader.Placeholder},
+	} {
+		o.Spec, o.Batch = spec(48), 8
+		var want []string
+		for _, workers := range []int{1, 2, 16} {
+			o.Workers = workers
+			got, err := load(t, open(t, "hard", "photos"), o, digest)
+			require.NoError(t, err)
+			if want == nil {
+				want = got
+			}
+			require.Equal(t, want, got, "%d workers", workers)
+		}
+	}
+}
+
+// badFiles are the files that nothing can be loaded from.
+func badFiles(t *testing.T) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(media, "hard", "bad", "*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	return files
+}
+
+// Of a folder that mixes good and bad files every good one comes out exactly once and every bad one is
+// in the ledger, in either order, in full batches but for the last.
+func TestBadFilesAreSkippedAndListed(t *testing.T) {
+	for _, order := range []batch.Order{batch.Exact, batch.Any} {
+		src := open(t, "hard", "photos")
+		var ledger bytes.Buffer
+		lengths := []int{}
+		got, err := load(t, src, loader.ImageOptions{Spec: spec(32), Batch: 8, Order: order, Workers: 4, Ledger: pipe.NewJSONLedger(&ledger)},
+			func(b *batch.Batch) []seen { lengths = append(lengths, b.Len()); return samples(b) })
+		require.NoError(t, err)
+		for i, n := range lengths {
+			require.True(t, n == 8 || i == len(lengths)-1, "batch %d of %d has %d samples", i, len(lengths), n)
+		}
+		listed := map[string]string{}
+		for line := range strings.Lines(ledger.String()) {
+			var f pipe.Failure
+			require.NoError(t, json.Unmarshal([]byte(line), &f))
+			require.Contains(t, []string{"open", "fetch", "decode"}, f.Stage)
+			require.Equal(t, "skip", f.Action)
+			require.NotEmpty(t, f.Text)
+			require.NotContains(t, listed, f.File)
+			listed[f.File] = f.Class
+		}
+		for _, name := range badFiles(t) {
+			require.NotEmpty(t, listed[name], name)
+		}
+		require.Len(t, listed, len(badFiles(t)))
+		names := map[string]int{}
+		for _, s := range slices.Concat(got...) {
+			names[s.Name]++
+		}
+		for i := range src.Len() {
+			want := 1
+			if listed[src.Item(i).Name] != "" {
+				want = 0
+			}
+			require.Equal(t, want, names[src.Item(i).Name], src.Item(i).Name)
+		}
+	}
+}
+
+// A placeholder stands where the bad sample would have, is marked, has the colour asked for, and is
+// in the ledger all the same.
+func TestPlaceholders(t *testing.T) {
+	s := spec(16)
+	s.Fill = &decode.RGB8{R: 1, G: 2, B: 3}
+	var ledger pipe.MemoryLedger
+	src := open(t, "hard/bad", "photos")
+	placeholders := 0
+	_, err := load(t, src, loader.ImageOptions{Spec: s, Batch: 8, OnError: loader.Placeholder, Ledger: &ledger}, func(b *batch.Batch) bool {
+		for i, x := range b.Samples {
+			require.Equal(t, int64(b.Index*8+i), x.ID)
+			if x.State == batch.Placeholder {
+				placeholders++
+				require.Equal(t, bytes.Repeat([]byte{1, 2, 3}, 16*16), b.Slot(i))
+			}
+		}
+		return true
+	})
+	require.NoError(t, err)
+	require.Equal(t, len(badFiles(t)), placeholders)
+	require.Len(t, ledger.Failures(), placeholders)
+	for _, f := range ledger.Failures() {
+		require.Equal(t, "placeholder", f.Action)
+	}
+}
+
+func TestFailEndsTheRun(t *testing.T) {
+	got, err := load(t, open(t, "photos", "hard/bad"), loader.ImageOptions{Spec: spec(16), Batch: 4, OnError: loader.Fail}, samples)
+	require.NotEmpty(t, spool.ClassOf(err))
+	require.ErrorContains(t, err, filepath.Join("hard", "bad"))
+	require.NotEmpty(t, got, "what came before was delivered")
+}
+
+func TestTooManyFailures(t *testing.T) {
+	_, err := load(t, open(t, "hard/bad", "photos"), loader.ImageOptions{Spec: spec(16), Batch: 4, MaxFailures: 3}, samples)
+	require.ErrorIs(t, err, pipe.ErrTooManyFailures)
+}
+
+func TestNothingGoodIsAnError(t *testing.T) {
+	got, err := load(t, open(t, "hard/bad"), loader.ImageOptions{Spec: spec(16)}, samples)
+	require.Empty(t, got)
+	require.ErrorIs(t, err, spool.ErrEmpty)
+}
+
+func TestDamageIsMarked(t *testing.T) {
+	s := spec(16)
+	s.Accept = 0.3
+	got, err := load(t, source.Files(filepath.Join(media, "hard/bad/truncated60.jpg")), loader.ImageOptions{Spec: s}, samples)
+	require.NoError(t, err)
+	require.Equal(t, batch.Damaged, got[0][0].State)
+}
+
+// Each epoch has each sample once, in an order of its own that the seed decides.
+func TestShuffle(t *testing.T) {
+	order := func(seed uint64) (epochs [][]int64) {
+		got, err := load(t, open(t, "photos"), loader.ImageOptions{Spec: spec(8), Batch: 8, Epochs: 2, Shuffle: true, Seed: seed}, samples)
+		require.NoError(t, err)
+		epochs = make([][]int64, 2)
+		for _, s := range slices.Concat(got...) {
+			epochs[s.epoch] = append(epochs[s.epoch], s.ID)
+		}
+		return epochs
+	}
+	a, b := order(1), order(2)
+	require.Equal(t, a, order(1))
+	require.NotEqual(t, a, b)
+	require.NotEqual(t, a[0], a[1])
+	for _, epoch := range slices.Concat(a, b) {
+		slices.Sort(epoch)
+		require.Equal(t, open(t, "photos").Len(), len(slices.Compact(epoch)))
+	}
+}
+
+func TestOptionsReportEverything(t *testing.T) {
+	_, err := loader.Images(open(t, "photos"), loader.ImageOptions{Batch: -1, Workers: -2, Spec: decode.ImageSpec{}, OnError: 9, MaxFailureRate: 2})
+	require.ErrorIs(t, err, spool.ErrOptions)
+	for _, word := range []string{"batch -1", "workers -2", "one size", "policy 9", "rate 2"} {
+		require.ErrorContains(t, err, word)
+	}
+	_, err = loader.Images(source.Files(), loader.ImageOptions{Spec: spec(8)})
+	require.ErrorIs(t, err, spool.ErrEmpty)
+}
+
+// Ends of all kinds at random moments, with 1 to 64 workers: no leak, no deadlock, no batch twice.
+func TestKill(t *testing.T) {
+	rounds := 1000
+	if testing.Short() {
+		rounds = 50
+	}
+	src := open(t, "photos", "hard/bad")
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 0))
+	for round := range rounds {
+		o := loader.ImageOptions{Spec: spec(8 + r.IntN(24)), Batch: 1 + r.IntN(9), Workers: 1 + r.IntN(64), Epochs: 3,
+			Order: batch.Order(r.IntN(2)), OnError: []loader.Policy{loader.Skip, loader.Placeholder}[r.IntN(2)], Shuffle: r.IntN(2) == 0}
+		ld, err := loader.Images(src, o)
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(context.Background())
+		limit := r.IntN(20)
+		if r.IntN(2) == 0 {
+			time.AfterFunc(time.Duration(r.IntN(20_000))*time.Microsecond, cancel)
+		}
+		taken := map[[2]int]bool{}
+		errs := 0
+		for b, err := range ld.Batches(ctx) {
+			if err != nil {
+				require.ErrorIs(t, err, context.Canceled, "seed %d round %d", seed, round)
+				errs++
+				continue
+			}
+			key := [2]int{b.Epoch, b.Index}
+			require.False(t, taken[key], "seed %d round %d: batch %v twice", seed, round, key)
+			taken[key] = true
+			b.Release()
+			if len(taken) > limit {
+				break
+			}
+		}
+		cancel()
+		require.LessOrEqual(t, errs, 1)
+		require.NoError(t, ld.Close(), "seed %d round %d", seed, round)
+	}
+}
+
+func TestReport(t *testing.T) {
+	ld, err := loader.Images(open(t, "photos"), loader.ImageOptions{Spec: spec(8)})
+	require.NoError(t, err)
+	for b, err := range ld.Batches(context.Background()) {
+		require.NoError(t, err)
+		b.Release()
+	}
+	require.NoError(t, ld.Close())
+	var names []string
+	for _, s := range ld.Report().Stages {
+		names = append(names, s.Name)
+		require.EqualValues(t, open(t, "photos").Len(), s.Items, s.Name)
+	}
+	require.Equal(t, []string{"list", "open", "fetch", "decode", "batch"}, names)
+	require.NotEmpty(t, ld.Report().Verdict)
+}
