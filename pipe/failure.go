@@ -32,8 +32,14 @@ type Failure struct {
 	Err      error  `json:"-"`        // the cause; a *PanicError for a panic
 }
 
-// Error names stage and item.
-func (f *Failure) Error() string { return f.Stage + ": " + f.ID + ": " + f.Text }
+// Error names the stage, and the item's file or else the item.
+func (f *Failure) Error() string {
+	name := f.File
+	if name == "" {
+		name = f.ID
+	}
+	return f.Stage + ": " + name + ": " + f.Text
+}
 
 // Unwrap gives the cause.
 func (f *Failure) Unwrap() error { return f.Err }
