@@ -49,7 +49,7 @@ func FuzzProbeImage(f *testing.F) {
 	})
 }
 
-// The JPEG lane, through all of the road: a result twice the same, or an error with a class.
+// The JPEG lane, through all of the road: a result, the same when asked again, or an error with a class.
 func FuzzJPEG(f *testing.F) {
 	seeds(f, func(data []byte) { f.Add(data, uint8(8), uint8(9), uint8(0)) }, "*.jpg")
 	fuzzLane(f, func(i decode.ImageInfo) bool { return i.Format == decode.JPEG })
@@ -83,6 +83,9 @@ func fuzzLane(f *testing.F, mine func(decode.ImageInfo) bool) {
 			return
 		}
 		defer first.Release()
+		if how%8 != 7 { // once in a while is enough
+			return
+		}
 		again, _, err := d.Image(ctx, data, spec)
 		require.NoError(t, err)
 		defer again.Release()

@@ -136,7 +136,8 @@ var progress = regexp.MustCompile(`^fuzz: elapsed: ([^,]+), execs: (\d+)`)
 
 // fuzz runs one target and counts from go's progress lines what it did.
 func fuzz(t target, each time.Duration, asan bool) (execs int64, seconds float64, err error) {
-	args := []string{"test", "-run", "^$", "-fuzz", "^" + t.name + "$", "-fuzztime", each.String()}
+	args := []string{"test", "-run", "^$", "-fuzz", "^" + t.name + "$", "-fuzztime", each.String(),
+		"-fuzzminimizetime", "10x"} // by default an input that is merely interesting is minimized for up to a minute
 	if asan {
 		args = append(args, "-asan")
 	}
