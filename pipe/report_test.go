@@ -157,16 +157,15 @@ func TestVerdict(t *testing.T) {
 		{"more workers", []pipe.StageReport{
 			stage("list", 1, 0.02, 0, 0.98), stage("read", 2, 0.32, 0, 0.68), stage("decode", 2, 0.96, 0.03, 0.01), stage("consumer", 1, 0.1, 0.9, 0)}, 8,
 			"decode limits: its 2 workers are at work 96 % of the time, the next busiest, read, 32 %. " +
-				"There is up to 3.0 times the rate to gain: give decode 6 workers, or make it cheaper."},
+				"Up to 3.0 times the rate is to be had: give decode 6 workers, or make it cheaper."},
 		{"no cores for more workers", []pipe.StageReport{
 			stage("list", 1, 0.02, 0, 0.98), stage("decode", 2, 0.96, 0.03, 0.01), stage("consumer", 1, 0.1, 0.9, 0)}, 2,
 			"decode limits: its 2 workers are at work 96 % of the time, the next busiest, consumer, 10 %. " +
-				"There is up to 9.6 times the rate to gain: make decode cheaper; more workers (20) help only if it waits for " +
-				"something else than the 2 cores, on which 2.0 workers are busy now."},
+				"All of the 2 cores have work: only a cheaper decode or more cores help."},
 		{"source", []pipe.StageReport{
 			pipe.Single(stage("list", 1, 0.9, 0, 0.1)), stage("decode", 2, 0.3, 0.7, 0), stage("consumer", 1, 0.1, 0.9, 0)}, 8,
 			"list limits: its one worker is at work 90 % of the time, the next busiest, decode, 30 %. " +
-				"There is up to 3.0 times the rate to gain: make list cheaper, or move work into a stage that can have more workers."},
+				"Up to 3.0 times the rate is to be had by a cheaper list, or by moving work out of it into a stage that can have more workers."},
 		{"consumer", []pipe.StageReport{
 			stage("list", 1, 0.01, 0, 0.99), stage("decode", 2, 0.5, 0, 0.5), stage("consumer", 1, 1, 0, 0)}, 8,
 			"the consumer limits: its loop is at work 100 % of the time, the busiest stage, decode, 50 %. " +

@@ -52,27 +52,26 @@ func (r *Report) verdict(cores int) string {
 			"The pipeline could deliver %.1f times as much.",
 			percent(limit.Occupancy), next.Name, percent(next.Occupancy), gain)
 	}
-	return fmt.Sprintf("%s limits: its %s at work %s of the time, the next busiest, %s, %s. "+
-		"There is up to %.1f times the rate to gain: %s.",
+	return fmt.Sprintf("%s limits: its %s at work %s of the time, the next busiest, %s, %s. %s.",
 		limit.Name, workers(limit.Workers), percent(limit.Occupancy), next.Name, percent(next.Occupancy),
-		gain, r.advice(limit, gain, cores))
+		r.advice(limit, gain, cores))
 }
 
 // advice is what to change about the stage that limits.
 func (r *Report) advice(limit StageReport, gain float64, cores int) string {
 	if limit.single {
-		return fmt.Sprintf("make %s cheaper, or move work into a stage that can have more workers", limit.Name)
+		return fmt.Sprintf("Up to %.1f times the rate is to be had by a cheaper %s, or by moving work out of it into a stage "+
+			"that can have more workers", gain, limit.Name)
 	}
 	busy := r.Consumer.Occupancy
 	for _, s := range r.Stages {
 		busy += s.Occupancy * float64(s.Workers)
 	}
-	more := int(math.Ceil(float64(limit.Workers) * gain))
 	if busy > 0.9*float64(cores) {
-		return fmt.Sprintf("make %s cheaper; more workers (%d) help only if it waits for something else than the %d cores, "+
-			"on which %.1f workers are busy now", limit.Name, more, cores, busy)
+		return fmt.Sprintf("All of the %d cores have work: only a cheaper %s or more cores help", cores, limit.Name)
 	}
-	return fmt.Sprintf("give %s %d workers, or make it cheaper", limit.Name, more)
+	more := int(math.Ceil(float64(limit.Workers) * gain))
+	return fmt.Sprintf("Up to %.1f times the rate is to be had: give %s %d workers, or make it cheaper", gain, limit.Name, more)
 }
 
 // share is how much of a stage's time the seconds are that all its workers spent.
