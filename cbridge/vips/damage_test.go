@@ -1,0 +1,180 @@
+package vips_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/vips"
+)
+
+func ptr(b *byte) unsafe.Pointer { return unsafe.Pointer(b) }
+
+// fixPNGHeader makes the checksum of a PNG's first chunk right again.
+func fixPNGHeader(data []byte) {
+	binary.BigEndian.PutUint32(data[29:], crc32.ChecksumIEEE(data[12:29]))
+}
+
+// refused fails the test unless the bytes are refused, or decode to the pixels given, or come with a
+// warning: damage may be harmless, but it is never filled in silently. Warnings are all that libpng and
+// libtiff have for what they can do without: a damaged tRNS chunk (opacity is lost), a ColorMap beyond
+// the end of the file (a palette picture comes out gray).
+func refused(t *testing.T, c *call.Call, name string, format vips.Format, data, whole []byte, what string) {
+	t.Helper()
+	h, err := vips.ReadHeader(c, format, data, 0)
+	var report vips.Report
+	pixels := make([]byte, len(whole))
+	if err == nil {
+		pixels = make([]byte, h.Width*h.Height*4)
+		report, err = vips.Decode(c, data, h, vips.Options{Channels: 4, Pixels: pixels})
+	}
+	if err == nil {
+		assert.True(t, report.Warnings > 0 || bytes.Equal(whole, pixels), "%s, %s: accepted with other pixels", name, what)
+		return
+	}
+	assert.ErrorIs(t, err, spool.ErrCorrupt, name)
+	assert.NotContains(t, err.Error(), "\n")
+}
+
+func TestCutFiles(t *testing.T) {
+	for name, want := range pictures(t) {
+		if want.RGB == "" && want.Mean == 0 {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			c, format, data := enter(t), extensions[want.Format], read(t, name)
+			_, whole, err := decode(c, format, data, 0, 4)
+			require.NoError(t, err)
+			for n := 1; n < len(data); n++ {
+				if n > 100 && n < len(data)-100 && n%37 != 0 {
+					continue
+				}
+				refused(t, c, name, format, data[:n], whole, fmt.Sprintf("cut to %d bytes of %d", n, len(data)))
+			}
+		})
+	}
+}
+
+// Every chunk of a PNG has a checksum.
+func TestChangedPNG(t *testing.T) {
+	c := enter(t)
+	for _, name := range []string{"rgb8.png", "gray16.interlaced.png", "palette4.trns.png"} {
+		data := read(t, name)
+		_, whole, err := decode(c, vips.PNG, data, 0, 4)
+		require.NoError(t, err)
+		for at := 8; at < len(data); at += 3 {
+			changed := bytes.Clone(data)
+			changed[at] ^= 0x10
+			refused(t, c, name, vips.PNG, changed, whole, fmt.Sprintf("byte %d changed", at))
+		}
+	}
+}
+
+// Nothing crashes on random damage, and nothing of it is printed.
+func TestRandomDamageIsSilent(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	random := rand.New(rand.NewPCG(seed, 0))
+	all := pictures(t)
+	output := captureStderr(t, func() {
+		c := enter(t)
+		for name, want := range all {
+			if want.Format == "jxl" || want.Format == "avif" { // Debian's libjxl 0.7 and dav1d print what they refuse
+				continue
+			}
+			data := read(t, name)
+			for range 40 {
+				changed := bytes.Clone(data)
+				for range 1 + random.IntN(4) {
+					changed[random.IntN(len(changed))] = byte(random.Uint32())
+				}
+				h, err := vips.ReadHeader(c, extensions[want.Format], changed, 0)
+				if err != nil || h.Width*h.Height > 1e6 {
+					continue
+				}
+				_, _ = vips.Decode(c, changed, h, vips.Options{Pixels: make([]byte, h.Width*h.Height*3), MaxMemory: 1 << 28})
+			}
+		}
+	})
+	assert.Empty(t, output, "seed %d", seed)
+	assert.Zero(t, vips.InUse(), "seed %d", seed)
+}
+
+// captureStderr is what the process writes to its standard error, C code included, while f runs.
+func captureStderr(t *testing.T, f func()) string {
+	file, err := os.CreateTemp(t.TempDir(), "stderr")
+	require.NoError(t, err)
+	defer file.Close()
+	saved, err := syscall.Dup(2)
+	require.NoError(t, err)
+	require.NoError(t, syscall.Dup3(int(file.Fd()), 2, 0))
+	func() {
+		defer func() {
+			require.NoError(t, syscall.Dup3(saved, 2, 0))
+			require.NoError(t, syscall.Close(saved))
+		}()
+		f()
+	}()
+	_, err = file.Seek(0, io.SeekStart)
+	require.NoError(t, err)
+	text, err := io.ReadAll(file)
+	require.NoError(t, err)
+	return strings.TrimSpace(string(text))
+}
+
+// The text of an error is libvips', made one line.
+func TestErrorText(t *testing.T) {
+	data := read(t, "rgb8.png")
+	_, _, err := decode(enter(t), vips.PNG, data[:len(data)-100], 0, 3)
+	var e *spool.Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, spool.ErrCorrupt, e.Class)
+	assert.Equal(t, "libvips", e.Lib)
+	assert.Equal(t, "decode", e.Op)
+	assert.Contains(t, e.Text, "libpng read error")
+}
+
+func FuzzDecode(f *testing.F) {
+	for name, want := range pictures(f) {
+		f.Add(byte(extensions[want.Format]), read(f, name))
+	}
+	f.Fuzz(func(t *testing.T, format byte, data []byte) {
+		c := enter(t)
+		h, err := vips.ReadHeader(c, vips.Format(format%byte(vips.JXL+1)), data, 0)
+		if err != nil {
+			require.NotEqual(t, spool.Class(""), spool.ClassOf(err), "%v", err)
+			return
+		}
+		require.Positive(t, h.Width)
+		require.Positive(t, h.Height)
+		require.True(t, h.Orientation >= 1 && h.Orientation <= 8)
+		if h.Width*h.Height > 1e6 {
+			return
+		}
+		channels := 3
+		if h.Alpha {
+			channels = 4
+		}
+		pixels := bytes.Repeat([]byte{0xA5}, h.Width*h.Height*channels+1)
+		r, err := vips.Decode(c, data, h, vips.Options{Channels: channels, Pixels: pixels, MaxMemory: 1 << 28})
+		require.Equal(t, byte(0xA5), pixels[len(pixels)-1])
+		if err != nil {
+			require.NotEqual(t, spool.Class(""), spool.ClassOf(err), "%v", err)
+			return
+		}
+		require.Equal(t, h.Height, r.Rows)
+	})
+}

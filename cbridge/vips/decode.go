@@ -1,0 +1,106 @@
+package vips
+
+// #include "load.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"unsafe"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+)
+
+// Options say where the rows go and how much a picture may cost. One of Sink and Pixels has to be set.
+type Options struct {
+	// Channels of the rows delivered: 1 (of gray pictures only), 3 or 4; 0 is taken as 3. Gray is
+	// repeated in RGB. Opacity is dropped without blending, or 255 where none is stored.
+	Channels int
+
+	Sink   unsafe.Pointer // a spool_sink (kernel/sink.h) made for the picture's width and Channels
+	Pixels []byte         // memory for the whole picture: Height rows, Stride bytes apart
+	Stride int            // bytes; 0: Width x Channels
+
+	MaxPixels int64 // 0: no limit
+	MaxMemory int64 // bytes that decoding may need beside the rows, by Header.Memory; 0: no limit
+}
+
+// Report says what Decode delivered.
+type Report struct {
+	Rows     int
+	Warnings int // complaints of the loader that did not stop it, most of them about metadata
+}
+
+// Decode decodes the page of the picture in data that h describes; h is what ReadHeader said of it.
+//
+//	Result:       rows of 8-bit samples, interleaved, from top to bottom, colours as stored: no profile is
+//	              applied, CMYK is mixed by the plain formula, a 16-bit sample gives its high byte.
+//	Ownership:    data, sink and pixels are lent. After an error what they hold is unspecified.
+//	Cancellation: between strips of 16 rows. WebP, GIF, HEIF, JXL, interlaced PNG and a row of JPEG 2000
+//	              tiles are decoded in one piece, which is finished first.
+//	Errors:       corrupt: the loader refused the bytes, a file cut short included; unsupported: samples that
+//	              have no 8-bit form, or no loader; too-large; canceled and timeout; spool.ErrOptions.
+//	Concurrency:  safe; one thread of the system for the time of the call (WebP, HEIF and JXL codecs start
+//	              short-lived ones of their own).
+//	Cost:         one C call.
+func Decode(c *call.Call, data []byte, h Header, o Options) (Report, error) {
+	if o.Channels == 0 {
+		o.Channels = 3
+	}
+	if o.Stride == 0 {
+		o.Stride = h.Width * o.Channels
+	}
+	if err := errors.Join(o.problems(h)...); err != nil {
+		return Report{}, fmt.Errorf("%w: %w", spool.ErrOptions, err)
+	}
+	if err := admit(c, h.Format, data); err != nil {
+		return Report{}, err
+	}
+	if err := o.limit(h); err != nil {
+		return Report{}, err
+	}
+	if h.Pages == 0 {
+		return Report{}, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Lib: library,
+			Text: "an animated JPEG XL, of which libvips decodes the last frame only"}
+	}
+	request := C.spool_vips_request{
+		page:     C.int32_t(h.Page),
+		width:    C.int32_t(h.Width),
+		height:   C.int32_t(h.Height),
+		channels: C.int32_t(o.Channels),
+		stride:   C.int64_t(o.Stride),
+	}
+	var note C.spool_vips_note
+	code := C.spool_vips_decode(C.int(h.Format), unsafe.Pointer(&data[0]), C.size_t(len(data)), &request,
+		(*C.spool_sink)(o.Sink), (*C.uint8_t)(unsafe.SliceData(o.Pixels)), (*C.int32_t)(c.Flag()), &note)
+	runtime.KeepAlive(data)
+	report := Report{Rows: int(note.rows), Warnings: int(note.warnings)}
+	if code != C.SPOOL_VIPS_OK {
+		return report, failure(c, "decode", h.Format, code, &note)
+	}
+	return report, nil
+}
+
+func (o Options) problems(h Header) (problems []error) {
+	if h.Width < 1 || h.Height < 1 || h.Width > math.MaxInt32 || h.Height > math.MaxInt32 || h.Page < 0 {
+		problems = append(problems, fmt.Errorf("header of a picture of %d x %d, page %d", h.Width, h.Height, h.Page))
+	}
+	if o.Channels != 1 && o.Channels != 3 && o.Channels != 4 {
+		problems = append(problems, fmt.Errorf("%d channels; there are 1, 3 and 4", o.Channels))
+	}
+	if o.Channels == 1 && h.Color != Gray {
+		problems = append(problems, errors.New("1 channel of a picture that is not gray"))
+	}
+	switch {
+	case (o.Sink == nil) == (o.Pixels == nil):
+		problems = append(problems, errors.New("one of Sink and Pixels has to be set"))
+	case o.Sink == nil && o.Stride < h.Width*o.Channels:
+		problems = append(problems, fmt.Errorf("stride %d is shorter than a row of %d", o.Stride, h.Width*o.Channels))
+	case o.Sink == nil && len(o.Pixels) < (h.Height-1)*o.Stride+h.Width*o.Channels:
+		problems = append(problems, fmt.Errorf("%d bytes for %d rows of %d", len(o.Pixels), h.Height, o.Stride))
+	}
+	return problems
+}

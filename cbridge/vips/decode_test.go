@@ -1,0 +1,374 @@
+package vips_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/internal/leaktest"
+)
+
+func TestMain(m *testing.M) {
+	leaktest.Main(m,
+		leaktest.Count{Name: "bytes of C memory", Now: mem.InUse},
+		leaktest.Count{Name: "bytes of libvips memory", Now: vips.InUse},
+	)
+}
+
+func TestVersion(t *testing.T) {
+	assert.Regexp(t, `^8\.\d+\.\d+`, vips.Version())
+	for f := vips.PNG; f <= vips.JXL; f++ {
+		assert.True(t, vips.Reads(f), "%v", f)
+	}
+	assert.False(t, vips.Reads(vips.JXL+1))
+}
+
+// through decodes by way of a sink that keeps the columns [x, x+w) and rows [y, y+h) as they are.
+func through(t *testing.T, c *call.Call, data []byte, head vips.Header, channels, x, y, w, h int) ([]byte, vips.Report, error) {
+	plan := kernel.Plan{
+		Width: head.Width, Height: head.Height, Channels: channels,
+		Left: x, Right: x + w, Top: y, H: kernel.Axis{In: w, Out: w}, V: kernel.Axis{In: h, Out: h},
+		CanvasWidth: w, CanvasHeight: h, OutChannels: channels, DType: spool.Uint8, Layout: spool.HWC,
+	}
+	out := make([]byte, w*h*channels)
+	sink, err := kernel.NewSink(&plan, out, make([]byte, plan.ScratchBytes()))
+	require.NoError(t, err)
+	defer sink.Close()
+	report, err := vips.Decode(c, data, head, vips.Options{Channels: channels, Sink: sink.Pointer()})
+	return out, report, err
+}
+
+func TestSink(t *testing.T) {
+	c := enter(t)
+	for name, want := range pictures(t) {
+		if want.RGB == "" {
+			continue
+		}
+		format, data := extensions[want.Format], read(t, name)
+		for _, channels := range []int{3, 4} {
+			head, pixels, err := decode(c, format, data, 0, channels)
+			require.NoError(t, err)
+			got, report, err := through(t, c, data, head, channels, 0, 0, head.Width, head.Height)
+			require.NoError(t, err, name)
+			assert.Equal(t, head.Height, report.Rows, name)
+			assert.True(t, bytes.Equal(pixels, got), "%s in %d channels", name, channels)
+
+			x, y, w, h := 3, 17, 11, 4 // in the second strip
+			got, report, err = through(t, c, data, head, channels, x, y, w, h)
+			require.NoError(t, err, name)
+			assert.Equal(t, h, report.Rows, "%s: rows that nobody wants were delivered", name)
+			var part []byte
+			for row := y; row < y+h; row++ {
+				from := (row*head.Width + x) * channels
+				part = append(part, pixels[from:from+w*channels]...)
+			}
+			assert.True(t, bytes.Equal(part, got), "a part of %s in %d channels", name, channels)
+		}
+	}
+}
+
+func TestStride(t *testing.T) {
+	c, data := enter(t), read(t, "rgb8.png")
+	h, packed, err := decode(c, vips.PNG, data, 0, 3)
+	require.NoError(t, err)
+	row := h.Width * 3
+	stride := row + 5
+	pixels := bytes.Repeat([]byte{0xEE}, (h.Height-1)*stride+row)
+	_, err = vips.Decode(c, data, h, vips.Options{Pixels: pixels, Stride: stride})
+	require.NoError(t, err)
+	for y := range h.Height {
+		assert.Equal(t, packed[y*row:(y+1)*row], pixels[y*stride:y*stride+row])
+		if y < h.Height-1 {
+			assert.Equal(t, []byte{0xEE, 0xEE, 0xEE, 0xEE, 0xEE}, pixels[y*stride+row:(y+1)*stride], "written beyond the row")
+		}
+	}
+}
+
+func TestWrongUse(t *testing.T) {
+	c, data := enter(t), read(t, "rgb8.png")
+	h, err := vips.ReadHeader(c, vips.PNG, data, 0)
+	require.NoError(t, err)
+	whole := make([]byte, h.Width*h.Height*4)
+	var anything byte
+	for name, o := range map[string]vips.Options{
+		"nowhere to go":      {},
+		"two ways":           {Pixels: whole, Sink: ptr(&anything)},
+		"too short":          {Pixels: whole[:h.Width*h.Height*3-1]},
+		"short stride":       {Pixels: whole, Stride: h.Width*3 - 1},
+		"2 channels":         {Pixels: whole, Channels: 2},
+		"5 channels":         {Pixels: whole, Channels: 5},
+		"gray of a colour":   {Pixels: whole, Channels: 1},
+		"negative and empty": {Channels: -1},
+	} {
+		_, err := vips.Decode(c, data, h, o)
+		assert.ErrorIs(t, err, spool.ErrOptions, name)
+	}
+	_, err = vips.Decode(c, data, h, vips.Options{Channels: 7})
+	assert.ErrorContains(t, err, "7 channels")
+	assert.ErrorContains(t, err, "Sink and Pixels", "all problems at once")
+	_, err = vips.Decode(c, data, vips.Header{}, vips.Options{Pixels: whole})
+	assert.ErrorIs(t, err, spool.ErrOptions)
+
+	for _, other := range []vips.Header{
+		{Format: vips.PNG, Width: h.Width - 1, Height: h.Height, Color: vips.RGB, Pages: 1},
+		{Format: vips.PNG, Width: h.Width, Height: h.Height - 1, Color: vips.RGB, Pages: 1},
+	} {
+		_, err = vips.Decode(c, data, other, vips.Options{Pixels: whole})
+		assert.ErrorIs(t, err, spool.ErrCorrupt, "the header of another picture")
+	}
+	gray := h
+	gray.Color = vips.Gray
+	_, err = vips.Decode(c, data, gray, vips.Options{Pixels: whole, Channels: 1})
+	assert.ErrorIs(t, err, spool.ErrCorrupt)
+}
+
+func TestNoBytes(t *testing.T) {
+	_, err := vips.ReadHeader(enter(t), vips.PNG, nil, 0)
+	assert.ErrorIs(t, err, spool.ErrEmpty)
+}
+
+func TestUnknownFormat(t *testing.T) {
+	_, err := vips.ReadHeader(enter(t), vips.JXL+1, []byte("bytes"), 0)
+	assert.ErrorIs(t, err, spool.ErrUnsupported)
+}
+
+func TestNoSuchPage(t *testing.T) {
+	c := enter(t)
+	for _, name := range []string{"pages.tif", "animated.webp", "animated.gif", "rgb8.png", "yuv420.avif", "rgb.jp2"} {
+		want := pictures(t)[name]
+		for _, page := range []int{-1, want.Pages, 1 << 30} {
+			_, err := vips.ReadHeader(c, extensions[want.Format], read(t, name), page)
+			assert.ErrorIs(t, err, spool.ErrNoSuchFrame, "%s, page %d", name, page)
+			assert.ErrorContains(t, err, fmt.Sprint(want.Pages))
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	c := enter(t)
+	for name, want := range pictures(t) {
+		if want.RGB == "" {
+			continue
+		}
+		data := read(t, name)
+		h, err := vips.ReadHeader(c, extensions[want.Format], data, 0)
+		require.NoError(t, err)
+		area, need := int64(h.Width*h.Height), h.Memory()
+		pixels := make([]byte, area*3)
+		_, err = vips.Decode(c, data, h, vips.Options{Pixels: pixels, MaxPixels: area, MaxMemory: need})
+		assert.NoError(t, err, name)
+		_, err = vips.Decode(c, data, h, vips.Options{Pixels: pixels, MaxPixels: area - 1})
+		assert.ErrorIs(t, err, spool.ErrTooLarge, name)
+		_, err = vips.Decode(c, data, h, vips.Options{Pixels: pixels, MaxMemory: need - 1})
+		assert.ErrorIs(t, err, spool.ErrTooLarge, name)
+	}
+}
+
+// A header may promise what it likes: asking for it costs nothing.
+func TestBombsHeader(t *testing.T) {
+	var file bytes.Buffer
+	require.NoError(t, png.Encode(&file, image.NewGray(image.Rect(0, 0, 8, 8))))
+	data := file.Bytes()
+	copy(data[16:], []byte{0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60}) // 60000 x 60000
+	fixPNGHeader(data)
+	h, err := vips.ReadHeader(enter(t), vips.PNG, data, 0)
+	require.NoError(t, err)
+	assert.Equal(t, [2]int{60000, 60000}, [2]int{h.Width, h.Height})
+	assert.Zero(t, vips.InUse())
+	_, err = vips.Decode(enter(t), data, h, vips.Options{Pixels: make([]byte, 60000*60000*3), MaxPixels: 1e9})
+	assert.ErrorIs(t, err, spool.ErrTooLarge)
+}
+
+// Bytes of one format never reach the loader of another, and those of blocked formats reach none.
+func TestForeignBytes(t *testing.T) {
+	foreign := map[string][]byte{
+		"svg":  []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>`),
+		"pdf":  []byte("%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>"),
+		"ppm":  []byte("P6\n2 2\n255\n123456789012"),
+		"hdr":  []byte("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 1\n\x01\x02\x03\x80"),
+		"exr":  []byte("\x76\x2f\x31\x01\x02\x00\x00\x00"),
+		"bmp":  append([]byte("BM\x3a\x00\x00\x00"), make([]byte, 60)...),
+		"text": []byte("not a picture at all, but a text of some length"),
+		"one":  {0},
+	}
+	c, all := enter(t), pictures(t)
+	for _, name := range []string{"rgb8.png", "lossy.webp", "opaque.gif", "rgb8.tif", "yuv420.avif", "rgb.jp2", "rgb8.jxl"} {
+		foreign[name] = read(t, name)
+	}
+	for name, data := range foreign {
+		for f := vips.PNG; f <= vips.JXL; f++ {
+			if own, ok := all[name]; ok && extensions[own.Format] == f {
+				continue
+			}
+			_, err := vips.ReadHeader(c, f, data, 0)
+			assert.ErrorIs(t, err, spool.ErrCorrupt, "%s as %v", name, f)
+		}
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	data := read(t, "rgb8.png")
+	h, err := vips.ReadHeader(enter(t), vips.PNG, data, 0)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	c, err := call.Enter(ctx, 1)
+	require.NoError(t, err)
+	defer c.Leave()
+	cancel()
+	for c.Err() == nil {
+		runtime.Gosched()
+	}
+	_, err = vips.ReadHeader(c, vips.PNG, data, 0)
+	assert.ErrorIs(t, err, context.Canceled)
+	_, err = vips.Decode(c, data, h, vips.Options{Pixels: make([]byte, h.Width*h.Height*3)})
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.ErrorIs(t, err, spool.ErrCanceled)
+}
+
+// noise is a PNG that takes some milliseconds to decode.
+func noise(t testing.TB, size int) []byte {
+	picture := image.NewNRGBA(image.Rect(0, 0, size, size))
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range picture.Pix {
+		picture.Pix[i] = byte(random.Uint32())
+	}
+	picture.SetNRGBA(0, 0, color.NRGBA{1, 2, 3, 4})
+	var file bytes.Buffer
+	require.NoError(t, (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&file, picture))
+	return file.Bytes()
+}
+
+// A decode is cancelled between two strips: it has delivered some rows and not the others.
+func TestCancelAnytime(t *testing.T) {
+	leaktest.Check(t, leaktest.Count{Name: "bytes of libvips memory", Now: vips.InUse})
+	data := noise(t, 700)
+	h, whole, err := decode(enter(t), vips.PNG, data, 0, 4)
+	require.NoError(t, err)
+	start := time.Now()
+	_, _, err = decode(enter(t), vips.PNG, data, 0, 4)
+	require.NoError(t, err)
+	usual := time.Since(start)
+	seed := uint64(time.Now().UnixNano())
+	random := rand.New(rand.NewPCG(seed, 0))
+	var between int
+	for range 200 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.Int64N(int64(2*usual))))
+		c, err := call.Enter(ctx, 1)
+		if err != nil {
+			cancel()
+			continue
+		}
+		pixels := make([]byte, len(whole))
+		report, err := vips.Decode(c, data, h, vips.Options{Channels: 4, Pixels: pixels})
+		c.Leave()
+		cancel()
+		if err == nil {
+			require.True(t, bytes.Equal(whole, pixels), "seed %d", seed)
+			continue
+		}
+		require.ErrorIs(t, err, context.DeadlineExceeded, "seed %d", seed)
+		require.ErrorIs(t, err, spool.ErrTimeout)
+		require.Less(t, report.Rows, h.Height)
+		if report.Rows > 0 {
+			between++
+			require.True(t, bytes.Equal(whole[:report.Rows*h.Width*4], pixels[:report.Rows*h.Width*4]), "seed %d", seed)
+		}
+	}
+	assert.Positive(t, between, "no decode was interrupted between its first row and its last, seed %d", seed)
+}
+
+// Thousands of decodes on many threads leave nothing behind: neither in libvips' own count nor in the process.
+func TestMemoryStaysFlat(t *testing.T) {
+	all := pictures(t)
+	names := slices.Sorted(maps.Keys(all))
+	files := map[string][]byte{}
+	for _, name := range names {
+		files[name] = read(t, name)
+	}
+	round := func(decodes int) {
+		var wg sync.WaitGroup
+		for g := range 32 {
+			wg.Go(func() {
+				for i := range decodes / 32 {
+					name := names[(g*7+i)%len(names)]
+					data := files[name]
+					if i%5 == 4 {
+						data = data[:len(data)*2/3]
+					}
+					c, err := call.Enter(t.Context(), 1)
+					if !assert.NoError(t, err) {
+						return
+					}
+					_, _, _ = decode(c, extensions[all[name].Format], data, 0, 3)
+					c.Leave()
+				}
+			})
+		}
+		wg.Wait()
+	}
+	round(2000)
+	before := resident(t)
+	round(10000)
+	after := resident(t)
+	assert.Zero(t, vips.InUse())
+	assert.LessOrEqual(t, after-before, int64(8<<20), "the process grew from %d to %d bytes", before, after)
+}
+
+// resident is the size of the process in memory.
+func resident(t testing.TB) int64 {
+	runtime.GC()
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		t.Skip("no /proc here: ", err)
+	}
+	var size, pages int64
+	_, err = fmt.Sscan(string(text), &size, &pages)
+	require.NoError(t, err)
+	return pages * int64(os.Getpagesize())
+}
+
+func Example() {
+	data, err := os.ReadFile("testdata/rgb8.tiled.tif")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, err := call.Enter(context.Background(), 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer c.Leave()
+	h, err := vips.ReadHeader(c, vips.TIFF, data, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	pixels := make([]byte, h.Width*h.Height*3)
+	report, err := vips.Decode(c, data, h, vips.Options{Pixels: pixels, MaxPixels: 1e6})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(h.Width, h.Height, h.Channels(), report.Rows)
+	// Output: 31 23 3 23
+}

@@ -1,0 +1,46 @@
+package vips
+
+// #include "cancel.h"
+// #include "load.h"
+import "C"
+
+import (
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+)
+
+const library = "libvips" // as errors name it
+
+// classes of load.h's codes. libvips has no codes of its own, so that all it refuses is corrupt; whether
+// a file was cut short is to be found in its structure.
+var classes = map[C.int]struct {
+	class spool.Class
+	text  string // when libvips gave none
+}{
+	C.SPOOL_VIPS_FAILED:      {spool.ErrCorrupt, "cannot be read"},
+	C.SPOOL_VIPS_UNSUPPORTED: {spool.ErrUnsupported, "samples that have no 8-bit gray or RGB form"},
+	C.SPOOL_VIPS_CHANGED:     {spool.ErrCorrupt, "not the picture that its header says"},
+}
+
+// failure is the error of a C call that returned code.
+func failure(c *call.Call, op string, format Format, code C.int, note *C.spool_vips_note) error {
+	if code == C.SPOOL_CANCELLED {
+		err := c.Err()
+		return &spool.Error{Op: op, Class: spool.ClassOf(err), Err: err}
+	}
+	known, ok := classes[code]
+	if !ok {
+		return fmt.Errorf("%w: %s of %s failed with %d", spool.ErrInternal, op, format, code)
+	}
+	text := C.GoString(&note.text[0])
+	if text == "" {
+		text = known.text
+	}
+	return &spool.Error{Op: op, Class: known.class, Lib: library, Text: text}
+}
+
+func noSuchPage(page, pages int) error {
+	return &spool.Error{Op: "decode", Class: spool.ErrNoSuchFrame, Text: fmt.Sprintf("page %d of %d", page, pages)}
+}

@@ -1,0 +1,22 @@
+package vips
+
+// Format is a file format, as the caller found it by looking at the content. libvips' own sniffing is
+// not used: bytes go to the loader of the named format or nowhere.
+type Format uint8
+
+// The formats that this package reads. The order is load.h's.
+const (
+	PNG  Format = iota
+	WebP        // lossy, lossless, animated
+	GIF
+	TIFF
+	HEIF // the container of AVIF and HEIC
+	JP2  // JPEG 2000, in its container or as a bare codestream
+	JXL  // JPEG XL
+	formats
+)
+
+// String is the format's usual name.
+func (f Format) String() string {
+	return [...]string{"png", "webp", "gif", "tiff", "heif", "jp2", "jxl", "unknown"}[min(f, formats)]
+}

@@ -1,0 +1,138 @@
+package vips_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/vips"
+)
+
+// page is what testdata/gen.py says of a picture's pixels.
+type page struct {
+	Width, Height   int
+	RGB, RGBA, Gray string  // digests of the pixels in these channels; empty where there are none
+	Mean            float64 // of a lossy picture: how far from NAME.rgb, on average
+}
+
+// golden is what it says of a file.
+type golden struct {
+	page
+	Format      string
+	Color       string
+	Alpha       bool
+	Bits, Pages int
+	Orientation int
+	Page1       *page // the second page, where there is one
+}
+
+var extensions = map[string]vips.Format{
+	"png": vips.PNG, "webp": vips.WebP, "gif": vips.GIF, "tif": vips.TIFF, "tiff": vips.TIFF,
+	"avif": vips.HEIF, "heic": vips.HEIF, "jp2": vips.JP2, "jxl": vips.JXL,
+}
+
+// pictures are the files of testdata by name.
+func pictures(t testing.TB) map[string]golden {
+	text, err := os.ReadFile("testdata/golden.json")
+	require.NoError(t, err)
+	var all map[string]golden
+	require.NoError(t, json.Unmarshal(text, &all))
+	require.NotEmpty(t, all)
+	return all
+}
+
+func read(t testing.TB, name string) []byte {
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	require.NoError(t, err)
+	return data
+}
+
+func enter(t testing.TB) *call.Call {
+	c, err := call.Enter(t.Context(), 1)
+	require.NoError(t, err)
+	t.Cleanup(c.Leave)
+	return c
+}
+
+func digest(pixels []byte) string {
+	sum := sha256.Sum256(pixels)
+	return hex.EncodeToString(sum[:])
+}
+
+// decode is header and pixels of a page, in a buffer that fits exactly.
+func decode(c *call.Call, format vips.Format, data []byte, page, channels int) (vips.Header, []byte, error) {
+	h, err := vips.ReadHeader(c, format, data, page)
+	if err != nil {
+		return h, nil, err
+	}
+	pixels := make([]byte, h.Width*h.Height*channels)
+	_, err = vips.Decode(c, data, h, vips.Options{Channels: channels, Pixels: pixels})
+	return h, pixels, err
+}
+
+func TestHeaders(t *testing.T) {
+	colors := map[string]vips.Color{"gray": vips.Gray, "rgb": vips.RGB, "cmyk": vips.CMYK, "other": vips.Other}
+	for name, want := range pictures(t) {
+		t.Run(name, func(t *testing.T) {
+			h, err := vips.ReadHeader(enter(t), extensions[want.Format], read(t, name), 0)
+			require.NoError(t, err)
+			assert.Equal(t, vips.Header{
+				Format: extensions[want.Format], Width: want.Width, Height: want.Height, Color: colors[want.Color],
+				Alpha: want.Alpha, Bits: want.Bits, Pages: want.Pages, Orientation: want.Orientation, Profile: h.Profile,
+			}, h)
+		})
+	}
+}
+
+func TestPixels(t *testing.T) {
+	all := pictures(t)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		want := all[name]
+		t.Run(name, func(t *testing.T) {
+			c, format, data := enter(t), extensions[want.Format], read(t, name)
+			if want.Mean > 0 {
+				_, rgb, err := decode(c, format, data, 0, 3)
+				require.NoError(t, err)
+				assert.LessOrEqual(t, meanDifference(t, rgb, read(t, name+".rgb")), want.Mean)
+				return
+			}
+			if want.RGB == "" {
+				_, _, err := decode(c, format, data, 0, 3)
+				assert.ErrorIs(t, err, spool.ErrUnsupported)
+				return
+			}
+			for channels, sum := range map[int]string{1: want.Gray, 3: want.RGB, 4: want.RGBA} {
+				if sum != "" {
+					_, pixels, err := decode(c, format, data, 0, channels)
+					require.NoError(t, err)
+					assert.Equal(t, sum, digest(pixels), "%d channels", channels)
+				}
+			}
+			if want.Page1 != nil {
+				h, pixels, err := decode(c, format, data, 1, 3)
+				require.NoError(t, err)
+				assert.Equal(t, [2]int{want.Page1.Width, want.Page1.Height}, [2]int{h.Width, h.Height})
+				assert.Equal(t, want.Page1.RGB, digest(pixels), "page 1")
+			}
+		})
+	}
+}
+
+func meanDifference(t testing.TB, a, b []byte) float64 {
+	require.Equal(t, len(b), len(a))
+	var sum int
+	for i := range a {
+		sum += max(int(a[i])-int(b[i]), int(b[i])-int(a[i]))
+	}
+	return float64(sum) / float64(len(a))
+}

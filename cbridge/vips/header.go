@@ -1,0 +1,110 @@
+package vips
+
+// #include "load.h"
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+)
+
+// Color is the kind of a stored picture's samples.
+type Color uint8
+
+// The kinds of colour. The order is load.h's.
+const (
+	Other Color = iota // neither of the others, or samples that are signed, float or wider than 16 bits
+	Gray
+	RGB
+	CMYK
+)
+
+// Header says what a page of a picture is. No pixel is decoded for it.
+type Header struct {
+	Format      Format
+	Page        int
+	Width       int
+	Height      int
+	Color       Color // Other: Decode refuses it
+	Alpha       bool  // opacity is stored
+	Bits        int   // of a sample, where the loader says; else 8 or 16
+	Pages       int   // pages, frames or top-level images in the file; 0: a JPEG XL animation, which Decode refuses
+	Orientation int   // EXIF, 1 to 8, as stored; 1 when there is none, and when the decoder applies it itself
+	Profile     bool  // an ICC profile is embedded
+}
+
+// Channels is the number of channels as stored, opacity included.
+func (h Header) Channels() int {
+	n := [...]int{Other: 0, Gray: 1, RGB: 3, CMYK: 4}[h.Color]
+	if h.Alpha {
+		n++
+	}
+	return n
+}
+
+// ReadHeader reads what a page of the picture in data is; page 0 is the first, in HEIF the primary image.
+//
+//	Ownership:   data is lent.
+//	Errors:      unsupported: this libvips has no loader for the format; no-such-frame; corrupt: all else,
+//	             a file cut within its header included.
+//	Concurrency: safe; one thread of the system for the time of the call.
+//	Cost:        one C call, tens of microseconds; GIF and TIFF are scanned to the end to count pages.
+func ReadHeader(c *call.Call, format Format, data []byte, page int) (Header, error) {
+	h, err := readHeader(c, format, data, 0)
+	if err != nil || page == 0 {
+		return h, err
+	}
+	if page < 0 || page >= h.Pages {
+		return Header{}, noSuchPage(page, h.Pages)
+	}
+	return readHeader(c, format, data, page)
+}
+
+func readHeader(c *call.Call, format Format, data []byte, page int) (Header, error) {
+	if err := admit(c, format, data); err != nil {
+		return Header{}, err
+	}
+	var header C.spool_vips_header
+	var note C.spool_vips_note
+	code := C.spool_vips_read_header(C.int(format), unsafe.Pointer(&data[0]), C.size_t(len(data)), C.int(page), &header, &note)
+	runtime.KeepAlive(data)
+	if code != C.SPOOL_VIPS_OK {
+		return Header{}, failure(c, "probe", format, code, &note)
+	}
+	h := Header{
+		Format:      format,
+		Page:        page,
+		Width:       int(header.width),
+		Height:      int(header.height),
+		Color:       Color(header.color),
+		Alpha:       header.alpha != 0,
+		Bits:        int(header.bits),
+		Pages:       int(header.pages),
+		Orientation: int(header.orientation),
+		Profile:     header.profile != 0,
+	}
+	if format == JXL && animatedJXL(data) {
+		h.Pages = 0
+	}
+	return h, nil
+}
+
+// admit refuses what must not reach C.
+func admit(c *call.Call, format Format, data []byte) error {
+	if err := c.Err(); err != nil {
+		return &spool.Error{Op: "decode", Class: spool.ClassOf(err), Err: err}
+	}
+	if len(data) == 0 {
+		return &spool.Error{Op: "decode", Class: spool.ErrEmpty, Text: "no bytes"}
+	}
+	if err := start(); err != nil {
+		return err
+	}
+	if !Reads(format) {
+		return &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Lib: library, Text: "this libvips has no loader for " + format.String()}
+	}
+	return nil
+}

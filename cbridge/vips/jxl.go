@@ -1,0 +1,110 @@
+package vips
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// animatedJXL reports whether a JPEG XL file is an animation. libvips 8.14 does not say so, and decodes
+// the last frame of one. The layouts are those of ISO/IEC 18181: part 2 for the container, part 1 for the
+// fields of the codestream.
+func animatedJXL(data []byte) bool {
+	const head = 64 // bytes, more than all fields before the one sought
+	bits := bitReader{data: codestream(data, head)}
+	if bits.u(16) != 0x0aff { // the signature
+		return false
+	}
+	bits.size()
+	if allDefault := bits.u(1) == 1; allDefault {
+		return false
+	}
+	if extraFields := bits.u(1) == 1; !extraFields {
+		return false
+	}
+	bits.u(3) // orientation
+	if intrinsic := bits.u(1) == 1; intrinsic {
+		bits.size()
+	}
+	if preview := bits.u(1) == 1; preview {
+		bits.previewSize()
+	}
+	return bits.u(1) == 1 && !bits.short
+}
+
+// codestream is the first n bytes of a JPEG XL codestream, or what there is of them, without the
+// container that may be around it.
+func codestream(data []byte, n int) []byte {
+	if !bytes.HasPrefix(data, []byte("\x00\x00\x00\x0cJXL ")) {
+		return data[:min(n, len(data))]
+	}
+	var head []byte
+	for len(data) >= 8 && len(head) < n {
+		size, kind, header := uint64(binary.BigEndian.Uint32(data)), string(data[4:8]), 8
+		switch {
+		case size == 0: // to the end of the file
+			size = uint64(len(data))
+		case size == 1 && len(data) >= 16:
+			size, header = binary.BigEndian.Uint64(data[8:]), 16
+		}
+		if kind == "jxlp" {
+			header += 4 // the part's number
+		}
+		if size < uint64(header) {
+			break
+		}
+		end := int(min(size, uint64(len(data))))
+		if (kind == "jxlc" || kind == "jxlp") && end >= header {
+			head = append(head, data[header:min(end, header+n)]...)
+		}
+		data = data[end:]
+	}
+	return head
+}
+
+// bitReader reads the fields of a codestream, least significant bit first.
+type bitReader struct {
+	data  []byte
+	next  int  // bit
+	short bool // more was read than there is; the missing bits are zero
+}
+
+func (b *bitReader) u(n int) (value uint32) {
+	for i := range n {
+		if b.next/8 >= len(b.data) {
+			b.short = true
+			return value
+		}
+		value |= uint32(b.data[b.next/8]>>(b.next%8)&1) << i
+		b.next++
+	}
+	return value
+}
+
+// of passes over a number that has one of four widths, zero for a constant.
+func (b *bitReader) of(widths [4]int) { b.u(widths[b.u(2)]) }
+
+// size passes over a picture's size.
+func (b *bitReader) size() {
+	if inEights := b.u(1) == 1; inEights {
+		b.sides(func() { b.u(5) })
+	} else {
+		b.sides(func() { b.of([4]int{9, 13, 18, 30}) })
+	}
+}
+
+// previewSize passes over a preview's size, which is coded in another way.
+func (b *bitReader) previewSize() {
+	if inEights := b.u(1) == 1; inEights {
+		b.sides(func() { b.of([4]int{0, 0, 5, 9}) })
+	} else {
+		b.sides(func() { b.of([4]int{6, 8, 10, 12}) })
+	}
+}
+
+// sides passes over a height, an aspect ratio and, where that does not give it, a width.
+func (b *bitReader) sides(side func()) {
+	side()
+	if ratio := b.u(3); ratio == 0 {
+		side()
+	}
+}

@@ -1,0 +1,18 @@
+#ifndef SPOOL_VIPS_MEMORY_H
+#define SPOOL_VIPS_MEMORY_H
+
+#include "load.h"
+
+/* A sink that is plain memory: the picture's rows, stride bytes apart. */
+typedef struct {
+    spool_sink sink;
+    uint8_t *pixels;
+    ptrdiff_t stride;
+    size_t row_bytes;
+    int32_t next; /* row */
+} spool_vips_memory;
+
+/* The sink of memory, for the picture requested; pixels has room for it. */
+spool_sink *spool_vips_memory_init(spool_vips_memory *memory, uint8_t *pixels, const spool_vips_request *request);
+
+#endif
