@@ -150,6 +150,9 @@ func (h *bmpHeader) unpacker(channels int) (unpacker, error) {
 		if h.palette == nil || h.depth != 8 && h.compression == bmpRLE8 || h.depth != 4 && h.compression == bmpRLE4 {
 			return nil, fault(spool.ErrCorrupt, "BMP runs of %d bits a pixel", h.depth)
 		}
+		if h.height > bmpMaxLines {
+			return nil, fault(spool.ErrTooLarge, "%d lines of compressed BMP, the limit is %d", h.height, bmpMaxLines)
+		}
 		return h.palette.unpack(8, channels), nil
 	case bmpRGB:
 		switch h.depth {

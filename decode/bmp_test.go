@@ -37,6 +37,7 @@ func TestBMPRefusals(t *testing.T) {
 		"48 bits":                 {map[int]uint16{28: 48}, spool.ErrUnsupported},
 		"runs of 24 bits":         {map[int]uint16{30: bmpRLE8}, spool.ErrCorrupt},
 		"RLE4 of 8 bits":          {map[int]uint16{28: 8, 30: bmpRLE4}, spool.ErrCorrupt},
+		"a million lines of runs": {map[int]uint16{24: 0x11, 28: 8, 30: bmpRLE8}, spool.ErrTooLarge},
 		"fields of 8 bits":        {map[int]uint16{28: 8, 30: bmpBitFields}, spool.ErrUnsupported},
 		"JPEG within":             {map[int]uint16{30: 4}, spool.ErrUnsupported},
 		"palette of 2^24 colours": {map[int]uint16{28: 8, 48: 0x100}, spool.ErrCorrupt},

@@ -75,6 +75,9 @@ func (r *bmpRuns) set(dst []byte, c bmpCode) {
 	}
 }
 
+// bmpMaxLines bounds the index of lines, to 16 MiB.
+const bmpMaxLines = 1 << 20
+
 // bmpLine is where the pixels of a line begin. Lines without any have none.
 type bmpLine struct {
 	line, x int32

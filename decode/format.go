@@ -97,8 +97,9 @@ func sniff(head []byte) Format {
 	return brand(head)
 }
 
+// isWebP asks for two letters of the kind at least: WAVE begins with the same one.
 func isWebP(head []byte) bool {
-	if len(head) < 10 || string(head[:4]) != "RIFF" { // with WAVE and AVI the first letter would do, a second is safer
+	if len(head) < 10 || string(head[:4]) != "RIFF" {
 		return false
 	}
 	kind := head[8:min(12, len(head))]
@@ -125,13 +126,13 @@ func isPNM(head []byte) bool {
 		return false
 	}
 	switch head[1] {
-	case '7', 'f', 'F':
-		return len(head) > 2 && head[2] == '\n' && (head[1] != '7' || bytes.HasPrefix(head[3:], []byte("WIDTH")) || bytes.HasPrefix(head[3:], []byte("#")))
+	case '7', 'f', 'F': // PAM and PFM
+		return len(head) > 2 && head[2] == '\n'
 	case '1', '2', '3', '4', '5', '6':
-		s := pnmScanner{data: head, pos: 2}
 		if len(head) > 2 && !isSpace(head[2]) && head[2] != '#' {
 			return false
 		}
+		s := pnmScanner{data: head, pos: 2}
 		_, err := s.number()
 		if err == nil {
 			_, err = s.number()

@@ -37,33 +37,31 @@ func (r raster) rows(push func(rows []byte, n int) (enough bool, err error)) err
 	if l.bottomUp && ready < r.height {
 		ready = 0
 	}
-	row := r.width * r.channels
-	var strip []byte
-	for y := 0; y < ready; {
-		if strip == nil {
-			strip = make([]byte, row*min(max(1, stripBytes/row), ready))
-		}
-		n := 0
-		var damage error
-		for ; n < len(strip)/row && y+n < ready && damage == nil; n++ {
-			line := y + n
-			if l.bottomUp {
-				line = r.height - 1 - line
+	if ready > 0 {
+		row := r.width * r.channels
+		strip := make([]byte, row*min(max(1, stripBytes/row), ready))
+		for y := 0; y < ready; {
+			n, damage := 0, error(nil)
+			for to := strip; len(to) > 0 && y+n < ready; to = to[row:] {
+				line := y + n
+				if l.bottomUp {
+					line = r.height - 1 - line
+				}
+				if damage = l.unpack(to[:row], line); damage != nil {
+					break
+				}
+				n++
 			}
-			damage = l.unpack(strip[n*row:][:row], line)
-		}
-		if damage != nil {
-			n--
-		}
-		if n > 0 {
-			if enough, err := push(strip[:n*row], n); enough || err != nil {
-				return err
+			if n > 0 {
+				if enough, err := push(strip[:n*row], n); enough || err != nil {
+					return err
+				}
 			}
+			if damage != nil {
+				return damage
+			}
+			y += n
 		}
-		if damage != nil {
-			return damage
-		}
-		y += n
 	}
 	if ready < r.height {
 		return fault(spool.ErrTruncated, "the data ends after %d of %d rows", l.complete, r.height)

@@ -335,3 +335,19 @@ func addGoLanes(f *testing.F, of Format) {
 		}
 	}
 }
+
+func BenchmarkRows(b *testing.B) {
+	_, width, height, files := big()
+	tga := append([]byte{2: tgaColor | tgaRuns, 12: byte(width), 13: byte(width >> 8), 14: byte(height), 15: byte(height >> 8), 16: 24, 17: 0}, bytes.Repeat([]byte{0x83, 1, 2, 3, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, width*height/8+1)...)
+	files["runs.tga"] = tga
+	for name, data := range files {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(width * height * 3))
+			for b.Loop() {
+				r, err := openRaster(formatOf(name), data)
+				require.NoError(b, err)
+				require.NoError(b, r.rows(func([]byte, int) (bool, error) { return false, nil }))
+			}
+		})
+	}
+}

@@ -9,8 +9,9 @@ import (
 )
 
 // truncated reports whether a file of the format ends before its own structure does. true is a proof:
-// something that the file announces lies beyond its end. false is none: bare JPEG XL has no
-// structure that could be read without decoding it, and contradictions are left to the decoder. The
+// something that the file announces lies beyond its end. false is none. Bare JPEG XL has no structure
+// that could be read without decoding it, a number of plain PNM that lost digits is still a number,
+// of a TIFF file only the first page is looked at, and contradictions are left to the decoder. The
 // cost is linear in the data.
 func truncated(f Format, data []byte) bool {
 	switch f {

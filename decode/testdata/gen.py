@@ -393,7 +393,12 @@ def make_structures():
         kind = {"jpg": "JPEG", "jp2": "JPEG2000", "j2k": "JPEG2000"}.get(name[-3:], name.rpartition(".")[2].upper())
         if name.endswith("j2k"):
             settings = settings | {"no_jp2": True}
-        (STRUCTURES / name).write_bytes(saved(picture, kind, **settings))
+        data = bytearray(saved(picture, kind, **settings))
+        for box in (b"mvhd", b"tkhd", b"mdhd"):  # of a sequence: when it was made, and changed
+            if box in data:
+                at = data.index(box) + 8
+                data[at:at + 16] = bytes(16)
+        (STRUCTURES / name).write_bytes(data)
 
 
 for folder in (FOLDER, STRUCTURES):
