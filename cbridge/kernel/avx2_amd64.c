@@ -11,6 +11,7 @@
 
 typedef __m256i vec;
 
+#define KEEP(v) __asm__("" : "+x"(v))
 #define VEC_LANES 2
 #define VEC_KERNELS spool_kernels_avx2
 #define VEC_NAME "avx2"

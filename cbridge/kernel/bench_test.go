@@ -6,37 +6,90 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// resizePlan resizes a whole picture to uint8, interleaved.
-func resizePlan(w, h, channels, outWidth, outHeight int, f filter) *kernel.Plan {
-	return &kernel.Plan{
-		Width: w, Height: h, Channels: channels, Right: w,
-		H: makeAxis(w, outWidth, f), V: makeAxis(h, outHeight, f),
-		CanvasWidth: outWidth, CanvasHeight: outHeight, OutChannels: channels, Layout: 1,
+// resizePlan resizes a whole picture to uint8, interleaved; a size that stays is not resized.
+func resizePlan(width, height, channels, outWidth, outHeight int, f filter) *kernel.Plan {
+	p := &kernel.Plan{
+		Width: width, Height: height, Channels: channels, Right: width,
+		H: kernel.Axis{In: width, Out: width}, V: kernel.Axis{In: height, Out: height},
+		CanvasWidth: outWidth, CanvasHeight: outHeight, OutChannels: channels, Layout: spool.HWC,
+	}
+	if width != outWidth {
+		p.H = makeAxis(width, outWidth, f)
+	}
+	if height != outHeight {
+		p.V = makeAxis(height, outHeight, f)
+	}
+	return p
+}
+
+// benchmark pushes a picture again and again, by kernels of every level, 16 lent rows at a time: rows that are in the
+// cache, as they are when a decoder has just written them.
+func benchmark(b *testing.B, name string, p *kernel.Plan) {
+	for level := range kernel.Levels {
+		b.Run(name+"/"+kernel.LevelName(level), func(b *testing.B) {
+			dst := make([]byte, p.CanvasWidth*p.CanvasHeight*p.OutChannels*p.DType.Size())
+			scratch := make([]byte, p.ScratchBytes())
+			for b.Loop() {
+				s, err := kernel.NewSinkAt(p, dst, scratch, level)
+				require.NoError(b, err)
+				for enough := false; !enough; {
+					memory, stride, rows := s.Lend()
+					enough, err = s.Push(memory, stride, rows)
+					require.NoError(b, err)
+				}
+				require.NoError(b, s.Close())
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(p.Width*p.Height), "ns/pixel")
+		})
 	}
 }
 
-func BenchmarkPush(b *testing.B) {
-	for _, size := range [][4]int{{500, 375, 224, 224}, {4000, 3000, 224, 224}} {
-		for level := range kernel.Levels {
-			b.Run(fmt.Sprintf("%dx%d-%dx%d/%s", size[0], size[1], size[2], size[3], kernel.LevelName(level)), func(b *testing.B) {
-				p := resizePlan(size[0], size[1], 3, size[2], size[3], bilinear)
-				picture := make([]byte, p.Width*p.Height*3)
-				dst, scratch := make([]byte, size[2]*size[3]*3), make([]byte, p.ScratchBytes())
-				for b.Loop() {
-					s, err := kernel.NewSinkAt(p, dst, scratch, level)
-					require.NoError(b, err)
-					stride := p.Width * 3
-					for y := 0; y < p.Height; y += 16 {
-						_, err := s.Push(picture[y*stride:], stride, min(16, p.Height-y))
-						require.NoError(b, err)
-					}
-					require.NoError(b, s.Close())
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(p.Width*p.Height), "ns/pixel")
-			})
-		}
+// Whole pictures, as the main job has them.
+func BenchmarkResize(b *testing.B) {
+	for _, size := range [][2]int{{500, 375}, {4000, 3000}, {100, 75}} {
+		benchmark(b, fmt.Sprintf("%dx%d-224x224", size[0], size[1]), resizePlan(size[0], size[1], 3, 224, 224, bilinear))
+	}
+	benchmark(b, "bicubic-500x375-224x224", resizePlan(500, 375, 3, 224, 224, bicubic))
+}
+
+// Each kernel by itself, as far as a plan can ask for it.
+func BenchmarkKernel(b *testing.B) {
+	for _, channels := range []int{1, 3, 4} {
+		benchmark(b, fmt.Sprintf("horizontal-%d-short", channels), resizePlan(500, 375, channels, 224, 375, bilinear))
+		benchmark(b, fmt.Sprintf("horizontal-%d-long", channels), resizePlan(4000, 375, channels, 224, 375, bilinear))
+	}
+	benchmark(b, "vertical-short", resizePlan(224, 375, 3, 224, 224, bilinear))
+	benchmark(b, "vertical-long", resizePlan(224, 3000, 3, 224, 224, bilinear))
+
+	same := func(channels, out int, change func(p *kernel.Plan)) *kernel.Plan {
+		p := resizePlan(500, 375, channels, 500, 375, bilinear)
+		p.OutChannels = out
+		change(p)
+		return p
+	}
+	benchmark(b, "store-swap", same(3, 3, func(p *kernel.Plan) { p.Swap = true }))
+	benchmark(b, "store-planar", same(3, 3, func(p *kernel.Plan) { p.Layout = spool.CHW }))
+	benchmark(b, "store-gray-to-rgb", same(1, 3, func(*kernel.Plan) {}))
+	benchmark(b, "store-float32", same(3, 3, func(p *kernel.Plan) { p.DType = spool.Float32 }))
+	benchmark(b, "store-float32-planar", same(3, 3, func(p *kernel.Plan) { p.DType, p.Layout = spool.Float32, spool.CHW }))
+	benchmark(b, "store-float16", same(3, 3, func(p *kernel.Plan) { p.DType = spool.Float16 }))
+	benchmark(b, "intake-drop-alpha", same(4, 3, func(p *kernel.Plan) { p.Intake = kernel.DropAlpha }))
+	benchmark(b, "intake-blend", same(4, 3, func(p *kernel.Plan) { p.Intake = kernel.Blend }))
+	benchmark(b, "intake-gray", same(3, 1, func(p *kernel.Plan) { p.Intake = kernel.Gray }))
+}
+
+// What a sink costs before its first row.
+func BenchmarkNewSink(b *testing.B) {
+	p := resizePlan(500, 375, 3, 224, 224, bilinear)
+	dst, scratch := make([]byte, 224*224*3), make([]byte, p.ScratchBytes())
+	b.ReportAllocs()
+	for b.Loop() {
+		s, err := kernel.NewSink(p, dst, scratch)
+		require.NoError(b, err)
+		require.NoError(b, s.Close())
 	}
 }

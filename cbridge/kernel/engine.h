@@ -59,7 +59,6 @@ typedef struct {
     int32_t ring_rows;
     const uint8_t **window; /* the ring's rows, twice over, so that every window is a run of it */
     uint8_t *line;          /* a row before it is stored */
-    uint8_t *mapped;        /* the same with its channels as the output has them, before they become float */
     void *table;            /* 256 elements for each output channel: what becomes of each byte */
     spool_mapping intake_map;
     spool_mapping picture_map[4], pad_map[4]; /* one for all channels, or one for each plane */

@@ -17,51 +17,55 @@ static const uint8_t first_pair4[16] = PAIR4(0, 4), second_pair4[16] = PAIR4(8, 
 static const uint8_t squeeze[16] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, NONE, NONE, NONE, NONE};
 
 /*
- * The sums of output i for all rows of the group: `quads` loads of four taps, then `rest` more taps, 0 to 3
- * (a single one of 3 channels is the fifth pixel of the last load).
+ * The sums of one output for all rows of the group: `quads` loads of four taps from `at` on, then `rest` more
+ * taps, 0 to 3 (a single one of 3 channels is the fifth pixel of the last load).
  */
-INLINE void window_sums(const spool_taps *taps, const int channels, const int quads, const int rest, int32_t i,
-                        const uint8_t *const row[SPOOL_GROUP], vec sum[VEC_GROUPS])
+INLINE void window_sums(const int channels, const int quads, const int rest, const int16_t *weight, size_t at,
+                        const uint8_t *const row[SPOOL_GROUP], vec half, vec sum[VEC_GROUPS])
 {
     const vec first = vec_repeat_lane(channels == 3 ? first_pair3 : first_pair4);
     const vec second = vec_repeat_lane(channels == 3 ? second_pair3 : second_pair4);
-    const int16_t *weight = taps->weights + (size_t)i * taps->stride;
-    size_t at = (size_t)taps->start[i] * channels;
 
     for (int g = 0; g < VEC_GROUPS; g++)
-        sum[g] = vec_half(taps->precision);
+        sum[g] = half;
     for (int q = 0; q < quads; q++, at += 4 * channels, weight += 4) {
         const vec w0 = vec_repeat_word(weight), w1 = vec_repeat_word(weight + 2);
         for (int g = 0; g < VEC_GROUPS; g++) {
             vec pixels = vec_load_lanes(row + g * VEC_LANES, at);
-            sum[g] = vec_add(sum[g], vec_dot(vec_shuffle(pixels, first), w0));
-            sum[g] = vec_add(sum[g], vec_dot(vec_shuffle(pixels, second), w1));
+            sum[g] = vec_add_dot(sum[g], vec_shuffle(pixels, first), w0);
+            sum[g] = vec_add_dot(sum[g], vec_shuffle(pixels, second), w1);
             if (channels == 3 && rest == 1 && q == quads - 1)
-                sum[g] = vec_add(sum[g], vec_dot(vec_shuffle(pixels, vec_repeat_lane(fifth3)), vec_repeat_word(weight + 4)));
+                sum[g] = vec_add_dot(sum[g], vec_shuffle(pixels, vec_repeat_lane(fifth3)), vec_repeat_word(weight + 4));
         }
     }
     if (rest == 0 || (channels == 3 && rest == 1 && quads > 0))
         return;
     for (int g = 0; g < VEC_GROUPS; g++) {
         vec pixels = vec_load_lanes(row + g * VEC_LANES, at);
-        sum[g] = vec_add(sum[g], vec_dot(vec_shuffle(pixels, first), vec_repeat_word(weight)));
+        sum[g] = vec_add_dot(sum[g], vec_shuffle(pixels, first), vec_repeat_word(weight));
         if (rest == 3)
-            sum[g] = vec_add(sum[g], vec_dot(vec_shuffle(pixels, second), vec_repeat_word(weight + 2)));
+            sum[g] = vec_add_dot(sum[g], vec_shuffle(pixels, second), vec_repeat_word(weight + 2));
     }
 }
 
 INLINE void horizontal_pixels(const spool_taps *taps, const int channels, const int quads, const int rest,
                               const uint8_t *const row[SPOOL_GROUP], uint8_t *const out[SPOOL_GROUP])
 {
-    for (int32_t i = 0; i < taps->out; i += 4) {
+    const int precision = taps->precision;
+    const size_t stride = taps->stride;
+    const vec half = vec_half(precision);
+    const int32_t *start = taps->start, *end = start + taps->out;
+    const int16_t *weights = taps->weights;
+
+    for (size_t at = 0; start < end; start += 4, weights += 4 * stride, at += 4 * channels) {
         vec sum[4][VEC_GROUPS];
         for (int k = 0; k < 4; k++)
-            window_sums(taps, channels, quads, rest, i + k, row, sum[k]);
+            window_sums(channels, quads, rest, weights + k * stride, (size_t)start[k] * channels, row, half, sum[k]);
         for (int g = 0; g < VEC_GROUPS; g++) {
-            vec bytes = vec_scale(sum[0][g], sum[1][g], sum[2][g], sum[3][g], taps->precision);
+            vec bytes = vec_scale(sum[0][g], sum[1][g], sum[2][g], sum[3][g], precision);
             if (channels == 3)
                 bytes = vec_shuffle(bytes, vec_repeat_lane(squeeze));
-            vec_store_lanes(out + g * VEC_LANES, (size_t)i * channels, bytes);
+            vec_store_lanes(out + g * VEC_LANES, at, bytes);
         }
     }
 }

@@ -82,11 +82,8 @@ static void layout(spool_engine *e, arena *a)
         size_t pixels = padded ? (size_t)p->canvas_width : (size_t)p->horizontal.out;
         e->line = carve(a, pixels * 4 + SPOOL_SLACK);
     }
-    if (p->type != SPOOL_UINT8) {
-        size_t pixels = padded ? (size_t)p->canvas_width : (size_t)p->horizontal.out;
-        e->mapped = carve(a, pixels * p->out_channels);
+    if (p->type != SPOOL_UINT8)
         e->table = carve(a, (size_t)p->out_channels * 256 * e->elem);
-    }
 }
 
 size_t spool_engine_bytes(const spool_plan *plan)

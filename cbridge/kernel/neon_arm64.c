@@ -5,6 +5,7 @@
 
 typedef uint8x16_t vec;
 
+#define KEEP(v) __asm__("" : "+w"(v))
 #define VEC_LANES 1
 #define VEC_KERNELS spool_kernels_neon
 #define VEC_NAME "neon"

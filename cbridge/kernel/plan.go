@@ -77,87 +77,93 @@ func (p *Plan) bytes() int { return p.CanvasWidth * p.CanvasHeight * p.OutChanne
 // validate reports everything that is wrong with the plan.
 func (p *Plan) validate() error {
 	var problems []error
-	require := func(ok bool, format string, args ...any) {
+	require := func(ok bool, what string) {
 		if !ok {
-			problems = append(problems, fmt.Errorf("%w: kernel: "+format, append([]any{spool.ErrOptions}, args...)...))
+			problems = append(problems, fmt.Errorf("%w: kernel: %s", spool.ErrOptions, what))
 		}
 	}
 	extent := func(n int) bool { return 1 <= n && n <= maxSize }
 
-	require(extent(p.Width) && extent(p.Height), "picture of %dx%d", p.Width, p.Height)
-	require(extent(p.CanvasWidth) && extent(p.CanvasHeight), "canvas of %dx%d", p.CanvasWidth, p.CanvasHeight)
-	require(p.Channels == 1 || p.Channels == 3 || p.Channels == 4, "%d channels", p.Channels)
-	require(p.OutChannels == 1 || p.OutChannels == 3 || p.OutChannels == 4, "%d output channels", p.OutChannels)
-	require(p.OutChannels != 1 || p.channels() == 1, "%d channels cannot become 1", p.channels())
-	switch p.Intake {
-	case AsIs:
-	case DropAlpha, Blend:
-		require(p.Channels == 4, "no alpha in %d channels", p.Channels)
-	case Gray:
-		require(p.Channels == 3, "luma of %d channels", p.Channels)
-	default:
-		require(false, "intake %d", p.Intake)
-	}
-	require(!p.Swap || p.OutChannels != 1, "one channel cannot be swapped")
+	require(extent(p.Width) && extent(p.Height), "Width or Height out of range")
+	require(extent(p.CanvasWidth) && extent(p.CanvasHeight), "CanvasWidth or CanvasHeight out of range")
+	require(p.Channels == 1 || p.Channels == 3 || p.Channels == 4, "Channels is not 1, 3 or 4")
+	require(p.OutChannels == 1 || p.OutChannels == 3 || p.OutChannels == 4, "OutChannels is not 1, 3 or 4")
+	require(p.OutChannels != 1 || p.channels() == 1, "colour cannot be stored in one channel; Intake Gray makes it one")
+	require(p.Intake <= Gray, "an unknown Intake")
+	require(p.Channels == 4 || p.Intake != DropAlpha && p.Intake != Blend, "Intake of alpha in pixels that have none")
+	require(p.Channels == 3 || p.Intake != Gray, "Intake Gray of pixels that are not RGB")
+	require(p.OutChannels != 1 || !p.Swap, "Swap of one channel")
 
-	require(0 <= p.Left && p.Left < p.Right && p.Right <= p.Width, "columns [%d, %d) of %d", p.Left, p.Right, p.Width)
-	require(p.H.In == p.Right-p.Left, "a horizontal axis over %d of %d columns", p.H.In, p.Right-p.Left)
-	require(0 <= p.Top && p.Top < p.Height && extent(p.V.In) && p.V.In <= p.Height-p.Top, "%d rows from %d of %d", p.V.In, p.Top, p.Height)
-	require(extent(p.H.Out) && p.X >= 0 && p.H.Out <= p.CanvasWidth-p.X, "columns [%d, %d+%d) of a canvas of %d", p.X, p.X, p.H.Out, p.CanvasWidth)
-	require(extent(p.V.Out) && p.Y >= 0 && p.V.Out <= p.CanvasHeight-p.Y, "rows [%d, %d+%d) of a canvas of %d", p.Y, p.Y, p.V.Out, p.CanvasHeight)
-	for _, axis := range []*Axis{&p.H, &p.V} {
-		if err := axis.validate(); err != nil {
-			problems = append(problems, err)
-		}
+	require(0 <= p.Left && p.Left < p.Right && p.Right <= p.Width, "columns [Left, Right) are not in the picture")
+	require(p.H.In == p.Right-p.Left, "H.In is not Right - Left")
+	require(0 <= p.Top && p.Top < p.Height && 1 <= p.V.In && p.V.In <= p.Height-p.Top, "V.In rows from Top on are not in the picture")
+	require(1 <= p.H.Out && p.X >= 0 && p.H.Out <= p.CanvasWidth-p.X, "H.Out columns from X on are not in the canvas")
+	require(1 <= p.V.Out && p.Y >= 0 && p.V.Out <= p.CanvasHeight-p.Y, "V.Out rows from Y on are not in the canvas")
+	for _, axis := range [...]*Axis{&p.H, &p.V} {
+		what := axis.problem()
+		require(what == "", what)
 	}
-	inOrder := slices.IsSorted(p.V.Start)
-	for i := 1; i < len(p.V.Count) && i < len(p.V.Start); i++ {
-		inOrder = inOrder && p.V.Start[i-1]+p.V.Count[i-1] <= p.V.Start[i]+p.V.Count[i]
-	}
-	require(inOrder, "the windows of the vertical axis are out of order")
+	require(p.V.inOrder(), "the windows of V are out of order")
 
 	isFloat := p.DType == spool.Float16 || p.DType == spool.Float32
-	require(p.DType == spool.Uint8 || isFloat, "output of %v", p.DType)
-	require(p.Layout == spool.HWC || p.Layout == spool.CHW, "output of layout %v", p.Layout)
+	require(p.DType == spool.Uint8 || isFloat, "DType is not uint8, float16 or float32")
+	require(p.Layout == spool.HWC || p.Layout == spool.CHW, "Layout is not HWC or CHW")
 	for _, values := range [][]float32{p.Mean, p.Std} {
-		require(len(values) == 0 || isFloat, "mean and std of %v", p.DType)
-		require(len(values) <= 1 || len(values) == p.OutChannels, "%d values of mean or std for %d channels", len(values), p.OutChannels)
+		require(len(values) == 0 || isFloat, "Mean or Std of integers")
+		require(len(values) <= 1 || len(values) == p.OutChannels, "Mean or Std for another number of channels")
 	}
-	require(!slices.Contains(p.Std, 0), "a std of 0")
+	require(!slices.Contains(p.Std, 0), "Std of 0")
 	return errors.Join(problems...)
 }
 
-// validate reports the first thing that is wrong with the taps.
-func (a *Axis) validate() error {
-	wrong := func(format string, args ...any) error {
-		return fmt.Errorf("%w: kernel: "+format, append([]any{spool.ErrOptions}, args...)...)
-	}
+// problem is what is wrong with the taps, or empty.
+func (a *Axis) problem() string {
 	if a.Start == nil {
 		if a.In != a.Out {
-			return wrong("an axis from %d to %d without taps", a.In, a.Out)
+			return "an axis without taps from one size to another"
 		}
-		return nil
+		return ""
 	}
-	if len(a.Start) != a.Out || len(a.Count) != a.Out || a.Stride < 1 || a.Stride > maxSize || len(a.Weights) < a.Out*a.Stride {
-		return wrong("an axis of %d outputs with %d starts, %d counts and %d weights, %d apart", a.Out, len(a.Start), len(a.Count), len(a.Weights), a.Stride)
+	if len(a.Start) != a.Out || len(a.Count) != a.Out {
+		return "an axis with Start or Count for another number of outputs"
+	}
+	if a.Stride < 1 || a.Stride > maxSize || len(a.Weights) < a.Out*a.Stride {
+		return "an axis with Weights too short for Out and Stride"
 	}
 	if a.Precision < 1 || a.Precision > 22 {
-		return wrong("precision %d", a.Precision)
+		return "an axis whose Precision is not in 1..22"
 	}
 	for i, start := range a.Start {
-		count := a.Count[i]
-		if start < 0 || count < 1 || int(count) > a.Stride || int(start)+int(count) > a.In {
-			return wrong("window %d+%d of output %d in an axis of %d", start, count, i, a.In)
+		count := int(a.Count[i])
+		if start < 0 || count < 1 || count > a.Stride || int(start)+count > a.In {
+			return "an axis with a window beyond its input or longer than Stride"
 		}
-		sum := int64(0)
-		for _, w := range a.Weights[i*a.Stride:][:count] {
-			sum += max(int64(w), -int64(w))
-		}
-		if sum*255+1<<(a.Precision-1) > math.MaxInt32 {
-			return wrong("the weights of output %d are too large", i)
+		if count > safeTaps && a.overflows(a.Weights[i*a.Stride:][:count]) {
+			return "an axis with weights whose sum could overflow"
 		}
 	}
-	return nil
+	return ""
+}
+
+// safeTaps is the longest window that cannot overflow, whatever its weights and precision.
+const safeTaps = (math.MaxInt32 - 1<<21) / (1 << 15 * 255)
+
+func (a *Axis) overflows(weights []int16) bool {
+	sum := int64(0)
+	for _, w := range weights {
+		sum += max(int64(w), -int64(w))
+	}
+	return sum*255+1<<(a.Precision-1) > math.MaxInt32
+}
+
+// inOrder reports whether windows begin and end in the order of their outputs.
+func (a *Axis) inOrder() bool {
+	for i := 1; i < min(len(a.Start), len(a.Count)); i++ {
+		if a.Start[i] < a.Start[i-1] || a.Start[i]+a.Count[i] < a.Start[i-1]+a.Count[i-1] {
+			return false
+		}
+	}
+	return true
 }
 
 // taps is the length of the longest window, 0 for the identity.

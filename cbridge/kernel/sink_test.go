@@ -285,8 +285,8 @@ func TestMisuse(t *testing.T) {
 		p := good()
 		p.Intake, p.Layout = kernel.Blend, spool.Flat
 		_, err := kernel.NewSink(p, nil, nil)
-		require.ErrorContains(t, err, "alpha")
-		require.ErrorContains(t, err, "layout")
+		require.ErrorContains(t, err, "Intake")
+		require.ErrorContains(t, err, "Layout")
 	})
 	t.Run("destination", func(t *testing.T) {
 		_, err := kernel.NewSink(good(), make([]byte, 5*4*3-1), make([]byte, 1<<20))

@@ -11,6 +11,7 @@
 
 typedef __m128i vec;
 
+#define KEEP(v) __asm__("" : "+x"(v))
 #define VEC_LANES 1
 #define VEC_KERNELS spool_kernels_sse41
 #define VEC_NAME "sse4.1"

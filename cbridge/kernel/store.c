@@ -36,7 +36,7 @@ static uint16_t half(float f)
     const uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
     if (magnitude > 0x7f800000) /* not a number */
         return sign | 0x7e00;
-    if (magnitude >= 0x477ff000) /* rounds beyond the largest */
+    if (magnitude >= 0x47800000) /* 2^16; rounding carries what lies just below there too */
         return sign | 0x7c00;
     if (magnitude < 0x38800000) { /* subnormal: a multiple of 2^-24, the last bit of floats around 0.5 */
         float sum;
@@ -63,37 +63,47 @@ static void table_init(spool_engine *e)
         }
 }
 
-static void lookup32(const uint32_t *table, int channels, const uint8_t *in, uint8_t *out, size_t n)
+/* n pixels by way of the tables, one for each output channel. */
+static inline __attribute__((always_inline)) void lookup_pixels(const spool_mapping *map, const int channels, const int elem, const uint8_t *table, const uint8_t *in, uint8_t *out, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        for (int c = 0; c < channels; c++, in++, out += 4)
-            memcpy(out, &table[c * 256 + *in], 4);
+    static const uint8_t opaque = 255;
+    const uint8_t *from[4];
+    size_t step[4];
+
+    for (int c = 0; c < channels; c++) {
+        from[c] = map->from[c] == SPOOL_OPAQUE ? &opaque : in + map->from[c];
+        step[c] = map->from[c] == SPOOL_OPAQUE ? 0 : map->in;
+    }
+#pragma GCC unroll 4
+    for (size_t i = 0; i < n; i++, out += channels * elem)
+        for (int c = 0; c < channels; c++, from[c - 1] += step[c - 1])
+            memcpy(out + c * elem, table + ((size_t)c * 256 + *from[c]) * elem, elem);
 }
 
-static void lookup16(const uint16_t *table, int channels, const uint8_t *in, uint8_t *out, size_t n)
+static void lookup(const spool_mapping *map, int elem, const uint8_t *table, const uint8_t *in, uint8_t *out, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        for (int c = 0; c < channels; c++, in++, out += 2)
-            memcpy(out, &table[c * 256 + *in], 2);
+    switch (map->out * 10 + elem) { /* loops of constant length */
+    case 12: lookup_pixels(map, 1, 2, table, in, out, n); break;
+    case 14: lookup_pixels(map, 1, 4, table, in, out, n); break;
+    case 32: lookup_pixels(map, 3, 2, table, in, out, n); break;
+    case 34: lookup_pixels(map, 3, 4, table, in, out, n); break;
+    case 42: lookup_pixels(map, 4, 2, table, in, out, n); break;
+    case 44: lookup_pixels(map, 4, 4, table, in, out, n); break;
+    }
 }
 
 void spool_store(spool_engine *e, const spool_mapping *map, const uint8_t *pixels, int32_t x, int32_t y, int32_t n)
 {
     const spool_plan *p = &e->plan;
-    const int planes = p->planar ? p->out_channels : 1, channels = p->planar ? 1 : p->out_channels;
+    const int planes = p->planar ? p->out_channels : 1;
 
     for (int k = 0; k < planes; k++) {
         size_t pixel = ((size_t)k * p->canvas_height + y) * p->canvas_width + x;
-        uint8_t *out = e->dst + pixel * channels * e->elem;
-        if (p->type == SPOOL_UINT8) {
+        uint8_t *out = e->dst + pixel * map[k].out * e->elem;
+        if (p->type == SPOOL_UINT8)
             e->kernels->remap(&map[k], pixels, out, n);
-            continue;
-        }
-        e->kernels->remap(&map[k], pixels, e->mapped, n);
-        if (p->type == SPOOL_FLOAT32)
-            lookup32((const uint32_t *)e->table + k * 256, channels, e->mapped, out, n);
         else
-            lookup16((const uint16_t *)e->table + k * 256, channels, e->mapped, out, n);
+            lookup(&map[k], e->elem, (const uint8_t *)e->table + k * 256 * e->elem, pixels, out, n);
     }
 }
 

@@ -10,10 +10,10 @@ INLINE vec vertical_block(const uint8_t *const *row, const int16_t *weights, con
     for (int k = 0; k < 2 * pairs; k += 2) {
         const vec w = vec_repeat_word(weights + k), upper = vec_load(row[k] + x), lower = vec_load(row[k + 1] + x);
         const vec low = vec_zip_low(upper, lower), high = vec_zip_high(upper, lower);
-        a = vec_add(a, vec_dot(vec_zip_low(low, zero), w));
-        b = vec_add(b, vec_dot(vec_zip_high(low, zero), w));
-        c = vec_add(c, vec_dot(vec_zip_low(high, zero), w));
-        d = vec_add(d, vec_dot(vec_zip_high(high, zero), w));
+        a = vec_add_dot(a, vec_zip_low(low, zero), w);
+        b = vec_add_dot(b, vec_zip_high(low, zero), w);
+        c = vec_add_dot(c, vec_zip_low(high, zero), w);
+        d = vec_add_dot(d, vec_zip_high(high, zero), w);
     }
     return vec_scale(a, b, c, d, precision);
 }

@@ -1,0 +1,47 @@
+package kernel_test
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/spoolmedia/spool/cbridge/kernel"
+)
+
+// byteSource draws random numbers from a fuzzer's bytes, so that it can vary one decision at a time, and
+// from a fixed sequence when these are used up.
+type byteSource struct {
+	data []byte
+	then rand.Source
+}
+
+func (s *byteSource) Uint64() uint64 {
+	if len(s.data) < 2 {
+		return s.then.Uint64()
+	}
+	n := uint64(binary.LittleEndian.Uint16(s.data))
+	s.data = s.data[2:]
+	return n<<48 | n<<32 | n<<16 | n // high bits and low bits matter to different callers
+}
+
+// Any plan, fed in any pieces: every instruction set gives what the model gives and stays in its memory.
+func FuzzSink(f *testing.F) {
+	for seed := range uint64(16) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		data := make([]byte, 8*seed)
+		for i := range data {
+			data[i] = byte(r.Uint32())
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r := rand.New(&byteSource{data, rand.NewPCG(uint64(len(data)), 2)})
+		p := randomPlan(r, 70)
+		in := randomPicture(r, p.Width, p.Height, p.Channels)
+		want := in.output(p)
+		for level := range kernel.Levels {
+			got := run(t, p, level, func(s *kernel.Sink) { pushRandomly(t, r, s, in) })
+			requireOutput(t, p, want, got, level)
+		}
+	})
+}
