@@ -295,19 +295,16 @@ func Example() {
 }
 
 func BenchmarkEnterLeave(b *testing.B) {
-	b.Run("endless", func(b *testing.B) { enterLeave(b, context.Background()) })
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	b.Run("cancellable", func(b *testing.B) { enterLeave(b, ctx) })
-}
-
-func enterLeave(b *testing.B, ctx context.Context) {
-	b.ReportAllocs()
-	for b.Loop() {
-		c, err := call.Enter(ctx, 1)
-		if err != nil {
-			b.Fatal(err)
-		}
-		c.Leave()
+	for name, ctx := range map[string]context.Context{"endless": context.Background(), "cancellable": b.Context()} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c, err := call.Enter(ctx, 1)
+				if err != nil {
+					b.Fatal(err)
+				}
+				c.Leave()
+			}
+		})
 	}
 }

@@ -26,7 +26,7 @@ func photos(b *testing.B) (list []photo, largest int) {
 	if err != nil || len(files) == 0 {
 		files = []string{"testdata/s444.jpg"}
 	}
-	for _, file := range files[:min(len(files), 100)] {
+	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			b.Fatal(err)
@@ -42,7 +42,7 @@ func photos(b *testing.B) (list []photo, largest int) {
 }
 
 // steps are what is compared, from the floor upwards.
-func steps(b *testing.B, list []photo, largest int) (names []string, run func(step int, p photo) error) {
+func steps(b *testing.B, largest int) (names []string, run func(step int, p photo) error) {
 	dst := make([]byte, largest)
 	ctx, cancel := context.WithCancel(context.Background())
 	b.Cleanup(cancel)
@@ -88,7 +88,7 @@ func steps(b *testing.B, list []photo, largest int) (names []string, run func(st
 
 func BenchmarkPhotos(b *testing.B) {
 	list, largest := photos(b)
-	names, run := steps(b, list, largest)
+	names, run := steps(b, largest)
 	for step, name := range names {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -111,7 +111,7 @@ func BenchmarkPhotos(b *testing.B) {
 // alike, and reports the median of each step's time as a multiple of the bare RGB decode's.
 func BenchmarkAgainstFloor(b *testing.B) {
 	list, largest := photos(b)
-	names, run := steps(b, list, largest)
+	names, run := steps(b, largest)
 	floor := slices.Index(names, "bare-rgb")
 	ratios := make([][]float64, len(names))
 	for i := 0; b.Loop(); i++ {

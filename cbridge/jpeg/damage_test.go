@@ -116,6 +116,20 @@ func TestEndBeforeEachComponentHadAScan(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrTruncated)
 }
 
+// libjpeg reads a second frame header over the first before it refuses it.
+func TestEndWithinASecondFrame(t *testing.T) {
+	for _, name := range []string{"s420.jpg", "p420.jpg", "scans.jpg", "arithmetic.jpg", "gray.jpg"} {
+		data := read(t, name)
+		for _, kind := range []byte{0xC0, 0xC1, 0xC2, 0xC9, 0xCA} {
+			frame := []byte{0xFF, kind, 0, 11, 8, 0xFF, 0, 0xFF, 0, 0xFF, 1, 2, 3}
+			for n := 2; n < len(frame); n++ {
+				_, _, err := decode(t, append(bytes.Clone(data[:len(data)-2]), frame[:n]...), jpeg.Options{Accept: least})
+				require.ErrorIs(t, err, spool.ErrCorrupt, "%s, % x", name, frame[:n])
+			}
+		}
+	}
+}
+
 func TestAcceptIsAThreshold(t *testing.T) {
 	data := read(t, "s420.jpg")
 	cut := data[:len(data)*3/4]
@@ -194,7 +208,7 @@ func TestClassesOfErrors(t *testing.T) {
 		"marker of length 0":    {at(2, 0, 0), spool.ErrCorrupt},
 		"a second frame":        {func(d []byte, f int) []byte { return bytes.Join([][]byte{d[:f+19], d[f:]}, nil) }, spool.ErrCorrupt},
 		"tables and no picture": {func(d []byte, f int) []byte { return append(d[:f:f], 0xFF, 0xD9) }, spool.ErrCorrupt},
-		"no SOI":                {func(d []byte, f int) []byte { return d[2:] }, spool.ErrNotMedia},
+		"no SOI":                {func(d []byte, _ int) []byte { return d[2:] }, spool.ErrNotMedia},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := read(t, "s420.jpg")

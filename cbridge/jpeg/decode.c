@@ -1,7 +1,10 @@
 #include "cmyk.h"
 #include "reader.h"
 
-enum { STRIP = 16 }; /* rows to a push: an MCU row of the usual 4:2:0 */
+enum {
+    STRIP = 16, /* rows to a push: an MCU row of the usual 4:2:0 */
+    LEAP = 512, /* rows to skip before a look at the flag */
+};
 
 /* A sink that is nothing but memory. */
 typedef struct {
@@ -73,6 +76,21 @@ static void check_shape(spool_jpeg_reader *reader, const spool_jpeg_options *opt
         spool_jpeg_fail(reader, SPOOL_JPEG_SHAPE);
 }
 
+/*
+ * Skips the rows above the first one wanted. The library leaves out what it can; the rows after are the
+ * same as without skipping (tested for this version: it has to keep the rows that upsampling looks at).
+ */
+static void skip_to(spool_jpeg_reader *reader, JDIMENSION first)
+{
+    struct jpeg_decompress_struct *jpeg = &reader->jpeg;
+    while (jpeg->output_scanline < first) {
+        JDIMENSION left = first - jpeg->output_scanline;
+        if (spool_cancelled(reader->flag))
+            spool_jpeg_fail(reader, SPOOL_CANCELLED);
+        jpeg_skip_scanlines(jpeg, left < LEAP ? left : LEAP);
+    }
+}
+
 /* Reads up to n rows and tells how many there are. */
 static int read_rows(spool_jpeg_reader *reader, JSAMPARRAY rows, int n)
 {
@@ -139,7 +157,7 @@ static void decode(spool_jpeg_reader *reader, const spool_jpeg_options *options,
     if (jpeg_has_multiple_scans(jpeg))
         spool_jpeg_check_end(reader);
     if (first < reader->last) {
-        jpeg_skip_scanlines(jpeg, first);
+        skip_to(reader, first);
         deliver(reader, sink, options->color);
     }
     if (jpeg->output_scanline >= jpeg->output_height) {

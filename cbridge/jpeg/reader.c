@@ -1,7 +1,5 @@
 #include "reader.h"
 
-#include <string.h>
-
 _Static_assert(SPOOL_JPEG_TEXT == JMSG_LENGTH_MAX, "a message of libjpeg fits the report");
 
 void spool_jpeg_fail(spool_jpeg_reader *reader, int status)
@@ -128,10 +126,15 @@ static void init_source(j_decompress_ptr jpeg)
     (void)jpeg;
 }
 
-/* Whether the marker that is being read has contents: not so for restart markers and unknown ones. */
-static int has_contents(int marker)
+/*
+ * Whether a marker's contents may be left half read. Not those of a second frame header: libjpeg reads
+ * it over the first one, and refuses it when it is through. Restart markers have none.
+ */
+static int may_be_left(int marker)
 {
-    return marker >= 0xC0 && (marker < JPEG_RST0 || marker > JPEG_RST0 + 7);
+    if (marker < 0xC0 || (JPEG_RST0 <= marker && marker <= JPEG_RST0 + 7))
+        return 0;
+    return marker > 0xCF || marker == 0xC4 || marker == 0xCC; /* Huffman and arithmetic tables */
 }
 
 /*
@@ -143,11 +146,11 @@ static boolean fill_input_buffer(j_decompress_ptr jpeg)
 {
     static const JOCTET end[] = {0xFF, SPOOL_JPEG_EOI};
     spool_jpeg_reader *reader = (spool_jpeg_reader *)jpeg;
-    int in_marker = reader->in_header || has_contents(jpeg->unread_marker);
+    int stop = reader->in_header || may_be_left(jpeg->unread_marker);
     reader->out_of_data = 1;
-    if (in_marker || jpeg->arith_code)
+    if (stop || (jpeg->arith_code && jpeg->unread_marker == 0))
         premature_end(reader, JERR_INPUT_EOF);
-    if (in_marker)
+    if (stop)
         return FALSE;
     jpeg->src->next_input_byte = end;
     jpeg->src->bytes_in_buffer = sizeof end;

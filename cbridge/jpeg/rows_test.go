@@ -21,7 +21,8 @@ func TestRowsAreThoseOfTheWholePicture(t *testing.T) {
 				whole, all, err := decode(t, data, jpeg.Options{Color: color})
 				require.NoError(t, err)
 				row := all.Width * color.Channels()
-				for first := range all.Height + 1 {
+				step := max(1, all.Height/97)
+				for first := 0; first <= all.Height; first += step {
 					for _, last := range []int{first, first + 1, first + 18, all.Height} {
 						if last == 0 || last > all.Height {
 							continue

@@ -82,6 +82,8 @@ def make():
     Path('scans.txt').write_text('0;\n1;\n2;\n')
     yield 'scans.jpg', cjpeg(tall, '-sample', '2x2', '-scans', 'scans.txt')
     Path('scans.txt').unlink()
+    yield 'tall.jpg', cjpeg(picture(5, 1300), '-sample', '2x2', '-quality', '40')
+    yield 'tall_422.jpg', cjpeg(picture(9, 1300), '-sample', '2x1', '-quality', '40')
     exif = Image.Exif()
     exif[0x0112] = 6
     yield 'exif.jpg', pillow(picture(24, 16), exif=exif)
