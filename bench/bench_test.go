@@ -1,0 +1,117 @@
+package bench_test
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/bench"
+)
+
+// BenchmarkPhotos decodes photos that are in memory, each by turns with a step and with the floor, so that
+// what else the machine does falls on both. It reports the time a photo takes with the step, how many photos that is
+// a second, and the median over all photos of the step's time as a multiple of the floor's.
+func BenchmarkPhotos(b *testing.B) {
+	list := verify(b, sets(b)[0])
+	for _, s := range steps(newDecoder(b)) {
+		for _, goroutines := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%s/goroutines=%d", s.name, goroutines), func(b *testing.B) {
+				var next atomic.Int64
+				took := make([]duel, goroutines)
+				var group sync.WaitGroup
+				for g := range took {
+					memory := make([]byte, largest(list))
+					group.Go(func() {
+						for i := next.Add(1) - 1; i < int64(b.N); i = next.Add(1) - 1 {
+							took[g].fight(b, list[i%int64(len(list))], s, memory)
+						}
+					})
+				}
+				group.Wait()
+				var all duel
+				for _, t := range took {
+					all.step += t.step
+					all.ratios = append(all.ratios, t.ratios...)
+				}
+				b.ReportMetric(float64(all.step.Nanoseconds())/float64(b.N), "ns/op")
+				b.ReportMetric(float64(goroutines*b.N)/all.step.Seconds(), "img/s")
+				b.ReportMetric(bench.Median(all.ratios), "x-floor")
+			})
+		}
+	}
+}
+
+// duel is one goroutine's comparison of a step with the floor.
+type duel struct {
+	step   time.Duration
+	ratios []float64
+}
+
+func (d *duel) fight(b *testing.B, p photo, s step, memory []byte) {
+	measure := func(s step) time.Duration {
+		start := time.Now()
+		if err := s.run(p, memory); err != nil {
+			b.Error(err)
+		}
+		return time.Since(start)
+	}
+	var mine, bare time.Duration
+	if len(d.ratios)%2 == 0 {
+		bare, mine = measure(floor), measure(s)
+	} else {
+		mine, bare = measure(s), measure(floor)
+	}
+	d.step += mine
+	d.ratios = append(d.ratios, float64(mine)/float64(bare))
+}
+
+// BenchmarkLoader loads all photos from their files, by turns with the floor run by as many goroutines on
+// photos in memory. A pass over all photos is one operation.
+func BenchmarkLoader(b *testing.B) {
+	set := sets(b)[0]
+	list := verify(b, set)
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			memory := make([][]byte, workers)
+			for g := range memory {
+				memory[g] = make([]byte, largest(list))
+			}
+			var took time.Duration
+			var ratios []float64
+			for b.Loop() {
+				start := time.Now()
+				bare(b, list, memory)
+				middle := time.Now()
+				n := 0
+				load(b, set.Files, workers, func(pixels []byte) { n += len(pixels) / (3 * side * side) })
+				d := time.Since(middle)
+				require.Len(b, list, n)
+				took += d
+				ratios = append(ratios, float64(d)/float64(middle.Sub(start)))
+			}
+			b.ReportMetric(float64(took.Nanoseconds())/float64(b.N), "ns/op")
+			b.ReportMetric(float64(b.N*len(list))/took.Seconds(), "img/s")
+			b.ReportMetric(bench.Median(ratios), "x-floor")
+		})
+	}
+}
+
+// bare decodes all photos by the floor, a goroutine for each piece of memory.
+func bare(b *testing.B, list []photo, memory [][]byte) {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for _, m := range memory {
+		group.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(list)); i = next.Add(1) - 1 {
+				if err := floor.run(list[i], m); err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+}

@@ -1,0 +1,17 @@
+// Package bench reads and writes results of benchmarks. The measuring is around it:
+//
+//   - benchmarks of this package's tests: photos decoded and resized beside bare libjpeg-turbo, and the whole
+//     loader. Those of a single part lie with the part: kernels in cbridge/kernel, the pool in the root,
+//     hand-off in pipe.
+//   - compare, a command: the built spool and other loaders in turn, on the same files and the same work.
+//   - soak, a command: peak memory after a thousand pictures and after a hundred thousand.
+//   - readme, a command: the tables of README.md from the newest result.
+//   - peers: a virtual environment for the others, what torchvision makes of pictures, and a check of
+//     the built spool against it.
+//
+// # Method
+//
+// Machines that run benchmarks do other things as well. So contestants take turns, in rounds, and are
+// compared within a round; a figure is the median of the rounds. CPU time is recorded beside wall time,
+// and the load when a run began. Pixels are compared with torchvision's before anything is timed.
+package bench

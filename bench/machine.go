@@ -1,0 +1,49 @@
+package bench
+
+import (
+	"bytes"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// Machine is where a result was made.
+type Machine struct {
+	CPU    string  `json:"cpu"`
+	Cores  int     `json:"cores"`
+	Kernel string  `json:"kernel"`
+	Load   float64 `json:"load"` // over a minute, when the comparison began
+}
+
+// ThisMachine describes the machine it is called on. What Linux does not tell is left empty.
+func ThisMachine() Machine {
+	m := Machine{CPU: runtime.GOARCH, Cores: runtime.NumCPU(), Load: Load()}
+	if kernel, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
+		m.Kernel = string(bytes.TrimSpace(kernel))
+	}
+	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		for line := range strings.Lines(string(info)) {
+			key, value, _ := strings.Cut(line, ":")
+			if strings.TrimSpace(key) == "model name" { // absent on arm64
+				m.CPU = strings.TrimSpace(value)
+				break
+			}
+		}
+	}
+	return m
+}
+
+// Load is the number of processes that ran or wanted to, on average over the last minute.
+func Load() float64 {
+	data, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return 0
+	}
+	minute, _, _ := strings.Cut(string(data), " ")
+	load, err := strconv.ParseFloat(minute, 64)
+	if err != nil {
+		return 0
+	}
+	return load
+}

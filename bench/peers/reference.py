@@ -1,0 +1,93 @@
+"""What torchvision makes of pictures.
+
+reference.py versions                 JSON: the versions of the loaders that are installed
+reference.py batches --batch N --size S FILE...
+                                      lines as `spool run images --digest` prints them
+reference.py record                   JSON for bench/testdata/pixels.json; run it in the repository's root
+"""
+
+import argparse
+import glob
+import hashlib
+import importlib.metadata
+import json
+
+import numpy
+import torch
+from torchvision.io import ImageReadMode, decode_image, read_file
+from torchvision.transforms import InterpolationMode, v2
+
+PACKAGES = ["torchvision", "torch", "pillow", "spdl", "nvidia-dali-cuda120", "opencv-python-headless", "numpy"]
+SETS = {
+    "testdata/photos": "testdata/photos/*/*.jpg",
+    "shared/media/photos": "../shared/media/photos/*.jpg",
+}
+
+
+def versions():
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            pass
+    return found
+
+
+def decode(path):
+    """The first frame as a tensor (3, H, W), EXIF orientation applied."""
+    picture = decode_image(read_file(str(path)), mode=ImageReadMode.RGB, apply_exif_orientation=True)
+    return picture[0] if picture.ndim == 4 else picture
+
+
+def resize(picture, width, height, filter="bilinear"):
+    return v2.Resize((height, width), InterpolationMode(filter), antialias=True)(picture)
+
+
+def interleaved(picture):
+    """A tensor (C, H, W) as bytes H x W x C."""
+    return picture.permute(1, 2, 0).contiguous().numpy()
+
+
+def batches(files, batch, size):
+    for n, first in enumerate(range(0, len(files), batch)):
+        chosen = files[first : first + batch]
+        digest = hashlib.sha256()
+        for path in chosen:
+            digest.update(interleaved(resize(decode(path), size, size)))
+        digest.update(numpy.full(len(chosen), -1, "<i8"))  # files that are named one by one have no label
+        print(0, n, digest.hexdigest(), flush=True)
+
+
+def record(pattern):
+    own, resized = hashlib.sha256(), hashlib.sha256()
+    files = sorted(glob.glob(pattern))
+    for path in files:
+        picture = decode(path)
+        own.update(interleaved(picture))
+        resized.update(interleaved(resize(picture, 224, 224)))
+    return {"pictures": len(files), "own": own.hexdigest(), "resized": resized.hexdigest()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("versions")
+    commands.add_parser("record")
+    several = commands.add_parser("batches")
+    several.add_argument("--batch", type=int, default=32)
+    several.add_argument("--size", type=int, default=224)
+    several.add_argument("files", nargs="+")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    if arguments.command == "versions":
+        print(json.dumps(versions()))
+    elif arguments.command == "batches":
+        batches(arguments.files, arguments.batch, arguments.size)
+    else:
+        sets = {name: record(pattern) for name, pattern in SETS.items()}
+        print(json.dumps({"versions": versions(), "sets": sets}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

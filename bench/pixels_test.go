@@ -1,0 +1,98 @@
+package bench_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/bench"
+	"github.com/spoolmedia/spool/decode"
+)
+
+func TestPixels(t *testing.T) {
+	for _, set := range sets(t) {
+		t.Run(set.Name, func(t *testing.T) { verify(t, set) })
+	}
+}
+
+// recorded is what torchvision made of a set: the SHA-256 of all pictures' RGB bytes one after the other,
+// in the order of their names. peers/reference.py wrote it.
+type recorded struct {
+	Pictures int    `json:"pictures"`
+	Own      string `json:"own"`     // at their own size
+	Resized  string `json:"resized"` // at 224x224
+}
+
+// verify holds everything that is timed to torchvision's pixels, and gives the photos.
+func verify(tb testing.TB, set bench.Set) []photo {
+	tb.Helper()
+	list := read(tb, set)
+	want := expected(tb, set.Name)
+	require.Len(tb, list, want.Pictures)
+	d := newDecoder(tb)
+
+	whole, small, batches := sha256.New(), sha256.New(), sha256.New()
+	memory, bare, floats := make([]byte, largest(list)), make([]byte, largest(list)), make([]byte, 4*3*side*side)
+	for i, p := range list {
+		picture := memory[:3*p.width*p.height]
+		decodeInto(tb, d, p, own, picture)
+		whole.Write(picture)
+		if p.upright {
+			require.NoError(tb, floor.run(p, bare))
+			require.True(tb, bytes.Equal(picture, bare[:len(picture)]), "the floor gives other pixels")
+		}
+
+		picture = memory[:3*side*side]
+		decodeInto(tb, d, p, resized, picture)
+		small.Write(picture)
+		if i < 4 { // floats follow from the bytes, and are tested where they are made
+			decodeInto(tb, d, p, tensor, floats)
+			requireNormalized(tb, picture, floats)
+		}
+	}
+	load(tb, set.Files, 2, func(pixels []byte) { batches.Write(pixels) })
+
+	require.Equal(tb, want.Own, hex.EncodeToString(whole.Sum(nil)), "decoding")
+	require.Equal(tb, want.Resized, hex.EncodeToString(small.Sum(nil)), "resizing")
+	require.Equal(tb, want.Resized, hex.EncodeToString(batches.Sum(nil)), "loading")
+	return list
+}
+
+func expected(tb testing.TB, set string) recorded {
+	tb.Helper()
+	data, err := os.ReadFile("testdata/pixels.json")
+	require.NoError(tb, err)
+	var file struct {
+		Sets map[string]recorded `json:"sets"`
+	}
+	require.NoError(tb, json.Unmarshal(data, &file))
+	require.Contains(tb, file.Sets, set)
+	return file.Sets[set]
+}
+
+func decodeInto(tb testing.TB, d *decode.Decoder, p photo, spec decode.ImageSpec, dst []byte) {
+	tb.Helper()
+	_, err := d.ImageInto(context.Background(), p.data, dst, spec)
+	require.NoError(tb, err)
+}
+
+// requireNormalized compares planes of floats with interleaved bytes.
+func requireNormalized(tb testing.TB, picture, floats []byte) {
+	tb.Helper()
+	for i, v := range picture {
+		x, c := i/3, i%3
+		want := (float64(v)/255 - float64(tensor.Mean[c])) / float64(tensor.Std[c])
+		got := math.Float32frombits(binary.LittleEndian.Uint32(floats[4*(c*side*side+x):]))
+		if math.Abs(want-float64(got)) > 1e-6 {
+			require.InDelta(tb, want, got, 1e-6, "channel %d of pixel %d", c, x)
+		}
+	}
+}

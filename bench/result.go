@@ -1,0 +1,106 @@
+package bench
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Result is one comparison: where and how it was made, every run, and what they come to.
+type Result struct {
+	Date     time.Time         `json:"date"`
+	Commit   string            `json:"commit"` // of the spool that ran
+	Machine  Machine           `json:"machine"`
+	Versions map[string]string `json:"versions"` // of libraries and of the other loaders
+	Work     Work              `json:"work"`
+	// Verified is how many pictures had torchvision's pixels, all that were looked at; 0 when torchvision
+	// was not there.
+	Verified int       `json:"verified"`
+	Peers    []Summary `json:"peers"` // spool first, in the order of Runs' first round
+	Runs     []Run     `json:"runs"`
+}
+
+// Work is what every contestant did in each run.
+type Work struct {
+	Set        string  `json:"set"`
+	Pictures   int     `json:"pictures"` // different ones
+	Megapixels float64 `json:"megapixels"`
+	Repeat     int     `json:"repeat"`
+	Batch      int     `json:"batch"`
+	Size       int     `json:"size"`
+	Workers    int     `json:"workers"`
+	Rounds     int     `json:"rounds"`
+}
+
+// Run is one run of one contestant, with the keys of `spool bench --json`.
+type Run struct {
+	Round int     `json:"round"`
+	Load  float64 `json:"load"` // of the machine when the run began, over a minute
+	Peer  string  `json:"peer"`
+	Items float64 `json:"items,omitempty"`
+	Rate  float64 `json:"rate,omitempty"`   // items a second after the first batch
+	TTFB  float64 `json:"ttfb_s,omitempty"` // from the start of loading to the first batch
+	CPU   float64 `json:"cpu_ms,omitempty"` // an item, child processes included
+	RSS   float64 `json:"rss_mb,omitempty"` // peak, child processes included
+	Wall  float64 `json:"wall_s,omitempty"`
+	Error string  `json:"error,omitempty"` // why it has no figures
+}
+
+// Name is what the result's file is called, without extension: DATE-COMMIT.
+func (r *Result) Name() string {
+	const short = 10
+	commit, changed, _ := strings.Cut(r.Commit, "+")
+	name := r.Date.UTC().Format("2006-01-02") + "-" + commit[:min(short, len(commit))]
+	if changed != "" {
+		name += "+"
+	}
+	return name
+}
+
+// Write writes the result as JSON.
+func (r *Result) Write(path string) error {
+	data, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(data, '\n'), 0o644)
+}
+
+// Read reads a result that Write wrote.
+func Read(path string) (*Result, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	r := new(Result)
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// Newest reads the result with the latest date of a folder. The error wraps fs.ErrNotExist when there is none.
+func Newest(dir string) (path string, newest *Result, err error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		return "", nil, err
+	}
+	for _, p := range paths {
+		r, err := Read(p)
+		if err != nil {
+			return "", nil, err
+		}
+		if newest == nil || r.Date.After(newest.Date) {
+			path, newest = p, r
+		}
+	}
+	if newest == nil {
+		return "", nil, errors.Join(fmt.Errorf("no result in %s", dir), fs.ErrNotExist)
+	}
+	return path, newest, nil
+}

@@ -1,0 +1,97 @@
+package bench_test
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/bench"
+)
+
+func TestResultName(t *testing.T) {
+	date := time.Date(2026, 11, 21, 23, 30, 0, 0, time.FixedZone("", -3600))
+	assert.Equal(t, "2026-11-22-0123456789", (&bench.Result{Date: date, Commit: "0123456789abcdef"}).Name())
+	assert.Equal(t, "2026-11-22-0123456789+", (&bench.Result{Date: date, Commit: "0123456789abcdef+changes"}).Name())
+	assert.Equal(t, "2026-11-22-unknown", (&bench.Result{Date: date, Commit: "unknown"}).Name())
+}
+
+func TestNewest(t *testing.T) {
+	dir := t.TempDir()
+	_, _, err := bench.Newest(dir)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+
+	day := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	older := &bench.Result{Date: day, Commit: "z"}
+	newer := &bench.Result{Date: day.Add(time.Minute), Commit: "a", Machine: bench.ThisMachine(), Versions: map[string]string{"FFmpeg": "5.1"},
+		Work: bench.Work{Set: "s", Pictures: 300}, Verified: 3, Peers: []bench.Summary{{Peer: "spool", Rate: 1.5}}, Runs: []bench.Run{{Peer: "spool", Rate: 1.5}}}
+	for _, r := range []*bench.Result{older, newer} {
+		require.NoError(t, r.Write(filepath.Join(dir, r.Name()+".json")))
+	}
+	path, got, err := bench.Newest(dir)
+	require.NoError(t, err)
+	assert.Equal(t, filepath.Join(dir, "2026-11-21-a.json"), path)
+	assert.Equal(t, newer, got)
+}
+
+func TestThisMachine(t *testing.T) {
+	m := bench.ThisMachine()
+	assert.NotEmpty(t, m.CPU)
+	assert.NotEmpty(t, m.Kernel)
+	assert.Positive(t, m.Cores)
+}
+
+func TestSummarize(t *testing.T) {
+	run := func(round int, peer string, rate, cpu float64) bench.Run {
+		return bench.Run{Round: round, Peer: peer, Rate: rate, CPU: cpu, TTFB: rate / 1000, RSS: rate / 10}
+	}
+	runs := []bench.Run{
+		run(1, "spool", 1000, 1), run(1, "slow", 500, 4),
+		run(2, "slow", 100, 5), run(2, "spool", 400, 2), // the machine was busy in this round, and so for both
+		{Round: 3, Peer: "spool", Error: "gone"}, run(3, "slow", 600, 3), // nothing to compare with
+		{Round: 1, Peer: "broken", Error: "no module"},
+		run(1, "not asked for", 1, 1),
+	}
+	got := bench.Summarize(runs, []bench.Contestant{{"spool", "ours"}, {"slow", "theirs"}, {"broken", "?"}})
+	assert.Equal(t, []bench.Summary{
+		{Peer: "spool", Label: "ours", Rate: 700, TTFB: 0.7, CPU: 1.5, RSS: 70, RateRatio: 1, CPURatio: 1},
+		{Peer: "slow", Label: "theirs", Rate: 500, TTFB: 0.5, CPU: 4, RSS: 50, RateRatio: 3, CPURatio: 3.25},
+	}, got)
+}
+
+func TestMedian(t *testing.T) {
+	values := []float64{5, 1, 3}
+	assert.Equal(t, 3.0, bench.Median(values))
+	assert.Equal(t, []float64{5, 1, 3}, values, "the caller's slice has been sorted")
+	assert.Equal(t, 2.5, bench.Median([]float64{4, 1, 9, 0}))
+	assert.Zero(t, bench.Median(nil))
+}
+
+func TestReadGo(t *testing.T) {
+	const printed = `goos: linux
+pkg: example.com/other
+BenchmarkPhotos/decode-2   1   99 ns/op
+PASS
+pkg: example.com/bench
+cpu: Some CPU
+BenchmarkPhotos/decode/goroutines=1-2         	     378	   30 ns/op	       811.8 img/s	         1.5 x-floor
+BenchmarkPhotos/decode/goroutines=1-2         	     378	   10 ns/op	       811.8 img/s	         1.25 x-floor
+BenchmarkPhotos/decode/goroutines=1-2         	     378	   20 ns/op	       811.8 img/s	         1 x-floor
+BenchmarkLoader	1	7 ns/op
+some noise of four words
+ok  	example.com/bench	26.314s
+`
+	got, err := bench.ReadGo(strings.NewReader(printed), "example.com/bench")
+	require.NoError(t, err)
+	assert.Equal(t, map[string]map[string]float64{
+		"Photos/decode/goroutines=1": {"ns/op": 20, "img/s": 811.8, "x-floor": 1.25},
+		"Loader":                     {"ns/op": 7},
+	}, got)
+
+	_, err = bench.ReadGo(strings.NewReader("pkg: p\nBenchmarkX 1 many ns/op\n"), "p")
+	assert.Error(t, err)
+}
