@@ -16,7 +16,7 @@ func (jpegLane) header(_ context.Context, data []byte, _ Format) (ImageInfo, err
 		return ImageInfo{}, err
 	}
 	return ImageInfo{Format: JPEG, Width: h.Width, Height: h.Height, Channels: h.Components, Bits: h.Precision, Frames: 1,
-		Orientation: orientation(data[h.ExifOffset:][:h.ExifLength]), progressive: h.Progressive}, nil
+		Orientation: orientation(jpegExif(data)), progressive: h.Progressive}, nil
 }
 
 // intake leaves all conversion to the library: it is free there.

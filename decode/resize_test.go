@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -54,7 +55,7 @@ func (c resized) file() []byte {
 	for i := 0; i < len(p); i += 4 {
 		p[i], p[i+2] = p[i+2], p[i]
 	}
-	return append(header, p...)
+	return slices.Concat(header, p)
 }
 
 // content is one of the pictures of testdata/resize/README.md.
