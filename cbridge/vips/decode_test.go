@@ -194,7 +194,8 @@ func TestBombsHeader(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, [2]int{60000, 60000}, [2]int{h.Width, h.Height})
 	assert.Zero(t, vips.InUse())
-	_, err = vips.Decode(enter(t), data, h, vips.Options{Pixels: make([]byte, 60000*60000*3), MaxPixels: 1e9})
+	var anything byte // is not touched
+	_, err = vips.Decode(enter(t), data, h, vips.Options{Sink: ptr(&anything), MaxPixels: 1e9})
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
 }
 
@@ -325,12 +326,15 @@ func TestMemoryStaysFlat(t *testing.T) {
 		}
 		wg.Wait()
 	}
-	round(2000)
+	round(4000)
 	before := resident(t)
-	round(10000)
+	round(8000)
 	after := resident(t)
 	assert.Zero(t, vips.InUse())
-	assert.LessOrEqual(t, after-before, int64(8<<20), "the process grew from %d to %d bytes", before, after)
+	t.Logf("%d bytes after 4000 decodes, %d after 12000", before, after)
+	if !freedMemoryStays {
+		assert.LessOrEqual(t, after-before, int64(8<<20), "the process grew")
+	}
 }
 
 // resident is the size of the process in memory.
