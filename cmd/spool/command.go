@@ -2,33 +2,46 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
 
 // execute runs the command line and gives its exit code.
-func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	root := &cobra.Command{
-		Use:           "spool",
-		Short:         "Decode, batch and measure images, video and audio",
-		Version:       version(),
-		SilenceUsage:  true,
-		SilenceErrors: true,
-	}
-	root.SetVersionTemplate("{{.Version}}\n")
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if v := recover(); v != nil { // Go's own exit code of a panic would say: wrong usage
+			fmt.Fprintf(stderr, "spool: internal: panic: %v\n%s", v, debug.Stack())
+			code = exitInternal
+		}
+	}()
+	root := rootCommand(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetArgs(args)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagProblems(c, args, err) })
-	decode := group("decode", "Decode a file into an NPY array")
-	decode.AddCommand(decodeImageCommand())
-	run := group("run", "Drive the whole loader and throw the batches away")
-	run.AddCommand(runImagesCommand())
-	bench := group("bench", "Measure, with the keys and definitions of the peers' benchmark")
-	bench.AddCommand(benchImagesCommand())
-	root.AddCommand(probeCommand(), decode, run, bench, doctorCommand())
 	return report(stderr, root.ExecuteContext(ctx))
+}
+
+// rootCommand holds all commands, made for one call with the given arguments.
+func rootCommand(args []string) *cobra.Command {
+	root := group("spool", "Decode, batch and measure pictures; say what media files are")
+	root.Version = version()
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
+	root.SetHelpCommand(helpCommand())
+
+	decode := group("decode", "Decode a file into an NPY array")
+	decode.AddCommand(decodeImageCommand(args))
+	run := group("run", "Drive the whole loader and throw the batches away")
+	run.AddCommand(runImagesCommand(args))
+	bench := group("bench", "Measure, with the keys and definitions of the peers' benchmark")
+	bench.AddCommand(benchImagesCommand(args))
+	root.AddCommand(probeCommand(args), decode, run, bench, doctorCommand(args))
+	return root
 }
 
 // group is a command that only holds others.
@@ -39,20 +52,35 @@ func group(name, short string) *cobra.Command {
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("%s: say what: one of %s", c.CommandPath(), names(c))
+				return usagef("%s: what? One of %s", c.CommandPath(), members(c))
 			}
-			return usagef("%s: unknown command %q: one of %s", c.CommandPath(), args[0], names(c))
+			return usagef("%s: unknown command %q; there is %s", c.CommandPath(), args[0], members(c))
 		},
 	}
 }
 
-func names(c *cobra.Command) string {
-	list := ""
-	for i, sub := range c.Commands() {
-		if i > 0 {
-			list += ", "
+func members(c *cobra.Command) string {
+	var names []string
+	for _, member := range c.Commands() {
+		if member.IsAvailableCommand() {
+			names = append(names, member.Name())
 		}
-		list += sub.Name()
 	}
-	return list
+	return strings.Join(names, ", ")
+}
+
+// helpCommand is the library's, but for an unknown topic, which is wrong usage.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Explain a command and its flags",
+		RunE: func(c *cobra.Command, args []string) error {
+			topic, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return usagef("help: unknown command %q", strings.Join(args, " "))
+			}
+			topic.InitDefaultHelpFlag()
+			return topic.Help()
+		},
+	}
 }

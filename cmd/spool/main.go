@@ -1,19 +1,28 @@
-// Command spool probes, decodes, loads and measures media files. See CONTRACT in docs/command.md for
-// flags, exit codes and output formats.
+// Command spool probes, decodes, loads and measures media files. docs/command.md has its flags, exit
+// codes and formats.
 package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
+
+// grace is how long an interrupted command may take to stop and to print what it has done. Only a read
+// that hangs in the system, or a library in the middle of one picture, needs more; they are left behind.
+const grace = 800 * time.Millisecond
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	go func() { // a second signal ends the process at once
+	go func() {
 		<-ctx.Done()
-		stop()
+		stop() // a second signal ends the process at once
+		<-time.After(grace)
+		fmt.Fprintln(os.Stderr, interrupted)
+		os.Exit(exitInterrupted)
 	}()
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }

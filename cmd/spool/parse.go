@@ -73,8 +73,8 @@ func parseFloats(s string) (list []float32, err error) {
 	return list, nil
 }
 
-// parseBytes reads a number of bytes, with KiB, MiB, GiB or TiB behind it if wanted. 0 becomes -1: no limit.
-func parseBytes(s string) (int64, error) {
+// parseLimit reads a number, with KiB, MiB, GiB or TiB behind it if wanted. 0 becomes -1: no limit.
+func parseLimit(s string) (int64, error) {
 	number, shift := s, 0
 	for i, unit := range []string{"KiB", "MiB", "GiB", "TiB"} {
 		if n, ok := strings.CutSuffix(s, unit); ok {
@@ -83,7 +83,7 @@ func parseBytes(s string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 0 || n<<shift>>shift != n {
-		return 0, errors.New("not a number of bytes like 1048576 or 64MiB")
+		return 0, errors.New("a number like 1048576 or 64MiB, or 0 for no limit")
 	}
 	if n == 0 {
 		return -1, nil
@@ -91,32 +91,40 @@ func parseBytes(s string) (int64, error) {
 	return n << shift, nil
 }
 
-// parseWorkers reads a number of at least 1, or auto: all cores.
+// maxWorkers is far beyond what any machine can use; a larger number is a mistake.
+const maxWorkers = 1024
+
+// parseWorkers reads a number from 1 to maxWorkers, or auto: one for each core that this process may use.
 func parseWorkers(s string) (int, error) {
 	if s == "auto" {
-		return runtime.NumCPU(), nil
+		return min(runtime.GOMAXPROCS(0), maxWorkers), nil
 	}
 	n, err := parseInt(s)
-	if err != nil {
-		return 0, errors.New("not a number, nor auto")
-	}
-	if n < 1 {
-		return 0, errors.New("at least 1, or auto for one a core")
+	if err != nil || n < 1 || n > maxWorkers {
+		return 0, fmt.Errorf("a number from 1 to %d, or auto for all cores", maxWorkers)
 	}
 	return n, nil
 }
 
-// parseBudget reads how many failures are allowed: N, or P% of the samples.
-func parseBudget(s string) (count int, fraction float64, err error) {
+// budget is how many samples may fail.
+type budget struct {
+	count    int
+	fraction float64 // of the samples
+}
+
+var noLimit = budget{fraction: 1}
+
+// parseBudget reads N, or P% of the samples.
+func parseBudget(s string) (b budget, err error) {
 	if percent, ok := strings.CutSuffix(s, "%"); ok {
 		f, err := strconv.ParseFloat(percent, 64)
 		if err != nil || !(f >= 0 && f <= 100) {
-			return 0, 0, errors.New("not a percentage from 0% to 100%")
+			return b, errors.New("a percentage from 0% to 100%")
 		}
-		return 0, f / 100, nil
+		return budget{fraction: f / 100}, nil
 	}
-	if count, err = parseInt(s); err != nil || count < 0 {
-		return 0, 0, fmt.Errorf("not a number of failures like 10 or 1%%")
+	if b.count, err = parseInt(s); err != nil || b.count < 0 {
+		return b, errors.New("a number of failures like 10, or a share of the samples like 1%")
 	}
-	return count, 0, nil
+	return b, nil
 }

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
 	"syscall"
 	"time"
 )
@@ -14,11 +18,27 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakRSS is the most memory this process has had resident, in bytes.
+// peakRSS is the most memory this process has had resident, in bytes; 0 if unknown. Not by getrusage: that
+// counts what the process that started this one had.
 func peakRSS() int64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
 		return 0
 	}
-	return u.Maxrss << 10 // Linux counts in KiB
+	for lines := bufio.NewScanner(bytes.NewReader(status)); lines.Scan(); {
+		var kib int64
+		if n, _ := fmt.Sscanf(lines.Text(), "VmHWM: %d kB", &kib); n == 1 {
+			return kib << 10
+		}
+	}
+	return 0
+}
+
+// machineMemory is the machine's memory in bytes; 0 if unknown.
+func machineMemory() int64 {
+	var i syscall.Sysinfo_t
+	if err := syscall.Sysinfo(&i); err != nil {
+		return 0
+	}
+	return int64(i.Totalram) * int64(i.Unit)
 }

@@ -2,53 +2,47 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"time"
 
-	"golang.org/x/term"
+	"github.com/spoolmedia/spool/batch"
 )
 
-// progress tells how a run gets on: on a terminal a line that is written over, elsewhere a line every few
-// seconds after the first batch.
+// progress tells how a run gets on, after its first batch: often on a terminal, elsewhere every few seconds.
 type progress struct {
-	w        io.Writer
-	s        *summary
+	failures *failures
+	summary  *summary
 	total    int // samples expected
-	terminal bool
 	next     time.Time
 }
 
-func newProgress(w io.Writer, s *summary, total int) *progress {
-	file, ok := w.(*os.File)
-	return &progress{w: w, s: s, total: total, terminal: ok && term.IsTerminal(int(file.Fd()))}
-}
-
-// show is called after each batch.
-func (p *progress) show() {
+// add counts a batch that has just arrived.
+func (p *progress) add(b *batch.Batch) {
+	p.summary.add(b)
+	if p.summary.Batches == 1 {
+		p.failures.flow()
+	}
+	terminal := p.failures.console.terminal()
+	pause := 5 * time.Second
+	if terminal {
+		pause = 200 * time.Millisecond
+	}
 	now := time.Now()
 	if now.Before(p.next) {
 		return
 	}
-	pause, form := 5*time.Second, "%s\n"
-	if p.terminal {
-		pause, form = 200*time.Millisecond, "\r\x1b[K%s"
-	}
-	if !p.next.IsZero() || p.terminal {
-		fmt.Fprintf(p.w, form, p.line())
+	if terminal || !p.next.IsZero() {
+		p.failures.console.show(p.line())
 	}
 	p.next = now.Add(pause)
 }
 
 func (p *progress) line() string {
-	rate := p.s.rate()
-	left := time.Duration(float64(p.total-p.s.Samples) / max(rate, 1e-9) * float64(time.Second))
-	return fmt.Sprintf("%d/%d samples  %.1f/s  %v left", p.s.Samples, p.total, rate, max(left, 0).Round(time.Second))
+	failed := p.failures.number()
+	done := p.summary.succeeded + failed
+	rate := float64(done) / p.summary.elapsed().Seconds()
+	left := time.Duration(float64(p.total-done) / rate * float64(time.Second))
+	return fmt.Sprintf("%d/%d samples, %d failed, %.1f/s, %v left", done, p.total, failed, rate, max(left, 0).Round(time.Second))
 }
 
-// end leaves the terminal's line.
-func (p *progress) end() {
-	if p.terminal && !p.next.IsZero() {
-		fmt.Fprintf(p.w, "\r\x1b[K")
-	}
-}
+// end takes the status away.
+func (p *progress) end() { p.failures.console.clear() }

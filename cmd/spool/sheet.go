@@ -7,53 +7,99 @@ import (
 	"image/draw"
 	"image/png"
 	"math"
-	"os"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/basicfont"
 	"golang.org/x/image/math/fixed"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 )
 
-// saveSheet writes a contact sheet: the pictures of a batch (uint8 NHWC, 3 channels) in a grid, with
-// their ids and labels below.
-func saveSheet(name string, b *batch.Batch) error {
-	const gap, line = 4, 14
-	shape := b.Desc().Shape
-	h, w := shape[1], shape[2]
-	columns := int(math.Ceil(math.Sqrt(float64(b.Len()))))
-	rows := (b.Len() + columns - 1) / columns
-	sheet := image.NewRGBA(image.Rect(0, 0, columns*(w+gap)+gap, rows*(h+line+gap)+gap))
+// sheet is a contact sheet of a run's first batch: its pictures in a grid, their ids and labels below.
+type sheet struct{ file *output } // nil when there is nothing to draw, or no more
+
+// newSheet makes the file. Without a name nothing will be drawn.
+func newSheet(name string) (*sheet, error) {
+	if name == "" {
+		return &sheet{}, nil
+	}
+	file, err := create(name)
+	if err != nil {
+		return nil, err
+	}
+	return &sheet{file}, nil
+}
+
+// add draws the first batch that it gets.
+func (s *sheet) add(b *batch.Batch) error {
+	if s.file == nil {
+		return nil
+	}
+	file := s.file
+	s.file = nil
+	return file.finish(png.Encode(file, drawSheet(b)))
+}
+
+// close removes the file when no batch has come.
+func (s *sheet) close() {
+	if s.file != nil {
+		s.file.Close()
+		s.file.remove()
+	}
+}
+
+const (
+	sheetGap    = 4
+	sheetLine   = 14   // height of a caption
+	sheetLetter = 7    // width of a letter
+	sheetMost   = 4096 // pictures: more would be too small to see
+)
+
+// drawSheet draws a batch of uint8 NHWC with 3 channels. Pictures are shrunk as far as their number asks
+// for, so that a sheet takes some 64 MB at most, and small ones are enlarged so that their ids fit.
+func drawSheet(b *batch.Batch) image.Image {
+	n := min(b.Len(), sheetMost)
+	h, w := b.Desc().Shape[1], b.Desc().Shape[2]
+	edge := min(max(48, math.Sqrt(16e6/float64(n))), 256)
+	scale := edge / float64(max(w, h))
+	if scale > 1 {
+		scale = max(1, math.Floor(48/float64(max(w, h))))
+	}
+	pw, ph := max(1, int(float64(w)*scale)), max(1, int(float64(h)*scale))
+	cell := image.Pt(max(pw, 48)+sheetGap, ph+sheetLine+sheetGap)
+	columns := int(math.Ceil(math.Sqrt(float64(n))))
+	rows := (n + columns - 1) / columns
+	sheet := image.NewRGBA(image.Rect(0, 0, columns*cell.X+sheetGap, rows*cell.Y+sheetGap))
 	draw.Draw(sheet, sheet.Bounds(), image.NewUniform(color.Gray{Y: 24}), image.Point{}, draw.Src)
-	for i, s := range b.Samples {
-		x, y := gap+i%columns*(w+gap), gap+i/columns*(h+line+gap)
+	for i, s := range b.Samples[:n] {
+		at := image.Pt(sheetGap+i%columns*cell.X, sheetGap+i/columns*cell.Y)
 		pixels := b.Slot(i)
-		for row := range h {
-			out := sheet.Pix[sheet.PixOffset(x, y+row):]
-			for column := range w {
-				copy(out[4*column:], pixels[3*(row*w+column):][:3])
-				out[4*column+3] = 0xff
+		for y := range ph {
+			out := sheet.Pix[sheet.PixOffset(at.X, at.Y+y):]
+			row := pixels[3*w*(y*h/ph):]
+			for x := range pw {
+				copy(out[4*x:4*x+3], row[3*(x*w/pw):])
+				out[4*x+3] = 0xff
 			}
 		}
-		caption := fmt.Sprint(s.ID)
-		if s.Label >= 0 {
-			caption += fmt.Sprintf(" (%d)", s.Label)
-		}
-		if s.State != batch.Whole {
-			caption += " " + map[batch.State]string{batch.Damaged: "damaged", batch.Placeholder: "placeholder"}[s.State]
-		}
-		pen := font.Drawer{Dst: sheet, Src: image.White, Face: basicfont.Face7x13, Dot: fixed.P(x, y+h+line-3)}
-		pen.DrawString(caption)
+		pen := font.Drawer{Dst: sheet, Src: image.White, Face: basicfont.Face7x13, Dot: fixed.P(at.X, at.Y+ph+sheetLine-3)}
+		text := caption(s)
+		pen.DrawString(text[:min(len(text), (cell.X-sheetGap)/sheetLetter)])
 	}
-	file, err := os.Create(name)
-	if err != nil {
-		return spool.InFile(err, name)
+	return sheet
+}
+
+// caption is what stands below a picture.
+func caption(s batch.Sample) string {
+	text := fmt.Sprint(s.ID)
+	if s.Label >= 0 {
+		text += fmt.Sprintf(" (%d)", s.Label)
 	}
-	err = png.Encode(file, sheet)
-	if closing := file.Close(); err == nil {
-		err = closing
+	switch s.State {
+	case batch.Damaged:
+		text += " damaged"
+	case batch.Placeholder:
+		text += " placeholder"
 	}
-	return spool.InFile(err, name)
+	return text
 }

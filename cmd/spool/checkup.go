@@ -1,0 +1,110 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/decode"
+)
+
+// checkup is what doctor finds.
+type checkup struct {
+	Spool    string            `json:"spool"`
+	Go       string            `json:"go"`
+	Platform string            `json:"platform"`
+	Versions map[string]string `json:"versions"` // of the libraries
+	SIMD     string            `json:"simd"`     // what the kernels use
+	Formats  map[string]bool   `json:"formats"`  // which can be decoded
+	Limits   map[string]int64  `json:"limits"`   // of the machine and this process; -1 for none
+	Missing  []missing         `json:"missing"`
+}
+
+// missing is something that is not there.
+type missing struct {
+	What    string `json:"what"`
+	For     string `json:"for"`
+	Package string `json:"package"` // of Debian 12, which brings it
+}
+
+// formats are those that spool decodes with a library that libvips loads, with that library's package.
+// The others are always there.
+var formats = []struct {
+	name    string
+	format  vips.Format
+	library string
+}{
+	{"png", vips.PNG, ""}, {"webp", vips.WebP, ""}, {"gif", vips.GIF, ""}, {"tiff", vips.TIFF, ""}, {"jp2", vips.JP2, ""},
+	{"avif", vips.HEIF, "libheif1"}, {"heic", vips.HEIF, "libheif1"}, {"jxl", vips.JXL, "libjxl0.7"},
+}
+
+// examine looks at this machine; reads says which formats libvips has a loader for.
+func examine(reads func(vips.Format) bool) (checkup, error) {
+	decoder, err := decode.New(decode.Options{})
+	if err != nil {
+		return checkup{}, err
+	}
+	limits := decoder.Limits()
+	if err := decoder.Close(); err != nil {
+		return checkup{}, err
+	}
+	found := checkup{
+		Spool:    commit(),
+		Go:       runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Versions: libraries(),
+		SIMD:     kernel.SIMD(),
+		Formats:  map[string]bool{"jpeg": true, "bmp": true, "pnm": true, "tga": true},
+		Limits: map[string]int64{
+			"cores":               int64(runtime.NumCPU()),
+			"cores_used":          int64(runtime.GOMAXPROCS(0)),
+			"calls_in_c":          call.Capacity(),
+			"open_files":          openFiles(),
+			"memory_bytes":        machineMemory(),
+			"cgroup_memory_bytes": cgroupMemory(),
+			"max_pixels":          limits.MaxPixels,
+			"max_bytes":           limits.MaxBytes,
+			"max_memory_bytes":    limits.MaxMemory,
+		},
+		Missing: []missing{},
+	}
+	for _, x := range formats {
+		found.Formats[x.name] = reads(x.format)
+		if !found.Formats[x.name] {
+			found.Missing = append(found.Missing, missing{"a libvips that reads " + x.name, "pictures in " + x.name, strings.TrimSpace("libvips42 " + x.library)})
+		}
+	}
+	return found, nil
+}
+
+// openFiles is how many files this process may have open, -1 without a limit.
+func openFiles() int64 {
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil || l.Cur > 1<<62 {
+		return -1
+	}
+	return int64(l.Cur)
+}
+
+// cgroupMemory is the memory limit of this process's control group (version 2), -1 without one.
+func cgroupMemory() int64 {
+	own, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return -1
+	}
+	_, path, _ := strings.Cut(strings.TrimSpace(string(own)), "::")
+	limit, err := os.ReadFile("/sys/fs/cgroup" + path + "/memory.max")
+	if err != nil {
+		return -1
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(limit)), 10, 64)
+	if err != nil { // "max"
+		return -1
+	}
+	return n
+}
