@@ -16,6 +16,8 @@ typedef __m256i vec;
 #define VEC_KERNELS spool_kernels_avx2
 #define VEC_NAME "avx2"
 
+/* One line each, a table in the order of vector.h. */
+/* clang-format off */
 INLINE vec vec_zero(void) { return _mm256_setzero_si256(); }
 INLINE vec vec_load(const uint8_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
 INLINE void vec_store(uint8_t *p, vec v) { _mm256_storeu_si256((__m256i *)p, v); }
@@ -58,6 +60,7 @@ INLINE vec vec_zip_low(vec a, vec b) { return _mm256_unpacklo_epi8(a, b); }
 INLINE vec vec_zip_high(vec a, vec b) { return _mm256_unpackhi_epi8(a, b); }
 INLINE vec vec_narrow32(vec a, vec b) { return _mm256_packs_epi32(a, b); }
 INLINE vec vec_narrow16(vec a, vec b) { return _mm256_packus_epi16(a, b); }
+/* clang-format on */
 
 #include "kernels_simd.h"
 

@@ -17,14 +17,23 @@ int spool_kernels_levels(void)
 
 static const spool_kernels *const levels[] = {&spool_kernels_scalar, &spool_kernels_neon};
 
-int spool_kernels_levels(void) { return 2; }
+int spool_kernels_levels(void)
+{
+    return 2;
+}
 
 #else
 
 static const spool_kernels *const levels[] = {&spool_kernels_scalar};
 
-int spool_kernels_levels(void) { return 1; }
+int spool_kernels_levels(void)
+{
+    return 1;
+}
 
 #endif
 
-const spool_kernels *spool_kernels_at(int level) { return levels[level]; }
+const spool_kernels *spool_kernels_at(int level)
+{
+    return levels[level];
+}

@@ -13,13 +13,15 @@
 //
 // # Arithmetic
 //
-// Both passes are integer, as torchvision has them: int16 weights, sums of 32 bits plus half of
-// 2^precision, shifted right by precision and clamped to 0..255, uint8 between the passes, the horizontal pass
-// first. Every instruction set gives the same bytes.
+// Both passes are integer, as torchvision has them for uint8: int16 weights, sums of 32 bits plus half
+// of 2^precision, shifted right by precision and clamped to 0..255; uint8 between the passes; the
+// horizontal pass first. Every instruction set gives the same bytes.
 //
 // # Memory, ownership, concurrency
 //
-// The package allocates no memory for pixels. A sink works in scratch memory that the caller gives, a
-// few rows of the picture large (Plan.ScratchBytes); destination and scratch are lent until Close. A sink belongs to one
-// goroutine at a time. There is no promise of compatibility: this package is for decode and transfer.
+// The package allocates no memory for pixels. A sink works in scratch memory that the caller gives, a few
+// rows of the picture large (Plan.ScratchBytes); destination and scratch are lent until Close. A sink
+// belongs to one goroutine at a time; plans are only read, and may be shared.
+//
+// There is no promise of compatibility: this package is for decode and transfer.
 package kernel

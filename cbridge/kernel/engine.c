@@ -21,45 +21,60 @@ static void emit(spool_engine *e)
     }
 }
 
-/* Takes n rows, at most a group of them, through the passes; the rest of the group repeats the last one. */
+/* Converts the used columns of n rows of a group, and leaves row[i] pointing to them. */
+static void intake(spool_engine *e, const uint8_t *row[SPOOL_GROUP], int n)
+{
+    const spool_plan *p = &e->plan;
+    const size_t columns = (size_t)(p->right - p->left);
+
+    for (int i = 0; i < n; i++) {
+        uint8_t *converted = e->converted + i * e->converted_stride;
+        row[i] += (size_t)p->left * p->channels;
+        switch (p->intake) {
+        case SPOOL_INTAKE_NONE:
+            continue;
+        case SPOOL_INTAKE_DROP_ALPHA:
+            e->kernels->remap(&e->intake_map, row[i], converted, columns);
+            break;
+        case SPOOL_INTAKE_BLEND:
+            e->kernels->blend(row[i], p->background, converted, columns);
+            break;
+        case SPOOL_INTAKE_GRAY:
+            e->kernels->gray(row[i], converted, columns);
+            break;
+        }
+        row[i] = converted;
+    }
+}
+
+/* Takes n rows, at most a group of them, all the way. */
 static void work_group(spool_engine *e, const uint8_t *row[SPOOL_GROUP], int n)
 {
     const spool_plan *p = &e->plan;
-    const int32_t columns = p->right - p->left;
-    uint8_t *narrow[SPOOL_GROUP];
+    uint8_t *narrow[SPOOL_GROUP] = {0};
 
     if (e->vertical.taps && e->vertical.start[e->done] >= e->row + n) { /* no window has any of them */
         e->row += n;
         return;
     }
-    for (int i = 0; i < SPOOL_GROUP; i++) {
-        row[i] += (size_t)p->left * p->channels;
-        if (e->ring)
-            narrow[i] = e->ring + (e->row + (i < n ? i : n - 1)) % e->ring_rows * e->ring_stride;
-        if (p->intake == SPOOL_INTAKE_NONE)
-            continue;
-        uint8_t *converted = e->converted + (i < n ? i : n - 1) * e->converted_stride;
-        if (i < n) {
-            if (p->intake == SPOOL_INTAKE_GRAY)
-                e->kernels->gray(row[i], converted, columns);
-            else if (p->intake == SPOOL_INTAKE_BLEND)
-                e->kernels->blend(row[i], p->background, converted, columns);
-            else
-                e->kernels->remap(&e->intake_map, row[i], converted, columns);
-        }
-        row[i] = converted;
+    intake(e, row, n);
+    for (int i = 0; i < n && e->ring; i++)
+        narrow[i] = e->ring + (e->row + i) % e->ring_rows * e->ring_stride;
+    for (int i = n; i < SPOOL_GROUP; i++) { /* kernels take whole groups: the last row is done again */
+        row[i] = row[n - 1];
+        narrow[i] = narrow[n - 1];
     }
     if (e->horizontal.taps)
         e->kernels->horizontal(&e->horizontal, e->channels, row, narrow);
     else if (e->vertical.taps)
         for (int i = 0; i < n; i++)
-            memcpy(narrow[i], row[i], (size_t)columns * e->channels);
+            memcpy(narrow[i], row[i], (size_t)p->horizontal.out * e->channels);
     e->row += n;
     if (e->vertical.taps)
         emit(e);
     else
         for (int i = 0; i < n; i++, e->done++)
-            spool_store(e, e->picture_map, e->horizontal.taps ? narrow[i] : row[i], p->x, p->y + e->done, p->horizontal.out);
+            spool_store(e, e->picture_map, e->ring ? narrow[i] : row[i], p->x, p->y + e->done, p->horizontal.out);
 }
 
 /* Takes n rows; row `copied` of them lies at the beginning of the block, with slack behind it. */
@@ -69,10 +84,8 @@ static void work(spool_engine *e, const uint8_t *rows, ptrdiff_t stride, int n, 
 
     for (int i = 0; i < n; i += SPOOL_GROUP) {
         int group = n - i < SPOOL_GROUP ? n - i : SPOOL_GROUP;
-        for (int k = 0; k < SPOOL_GROUP; k++) {
-            int from = i + (k < group ? k : group - 1);
-            row[k] = from == copied ? e->block : rows + from * stride;
-        }
+        for (int k = 0; k < group; k++)
+            row[k] = i + k == copied ? e->block : rows + (i + k) * stride;
         work_group(e, row, group);
     }
 }
@@ -92,7 +105,10 @@ static void copy_rows(uint8_t *to, size_t to_stride, const uint8_t *from, ptrdif
             memcpy(to + i * to_stride, from + i * from_stride, bytes);
 }
 
-static int32_t rows_wanted(const spool_engine *e) { return e->sink.last - e->plan.top - e->row - e->pending; }
+static int32_t rows_wanted(const spool_engine *e)
+{
+    return e->sink.last - e->plan.top - e->row - e->pending;
+}
 
 uint8_t *spool_engine_lend(spool_sink *sink, ptrdiff_t *stride, int *rows)
 {
@@ -148,10 +164,12 @@ int spool_engine_push(spool_sink *sink, const uint8_t *rows, ptrdiff_t stride, i
         n = wanted;
     if (e->direct) {
         const size_t bytes = (size_t)e->plan.width * e->channels;
-        copy_rows(spool_store_at(e, e->plan.x, e->plan.y + e->done), (size_t)e->plan.canvas_width * e->channels, rows, stride, bytes, n);
+        copy_rows(spool_store_at(e, e->plan.x, e->plan.y + e->done), (size_t)e->plan.canvas_width * e->channels, rows,
+                  stride, bytes, n);
         e->row += n;
         e->done += n;
-    } else if (rows == e->block + e->pending * e->block_stride && (stride == (ptrdiff_t)e->block_stride || n <= 1) && n <= e->block_rows - e->pending) {
+    } else if (rows == e->block + e->pending * e->block_stride && (stride == (ptrdiff_t)e->block_stride || n <= 1) &&
+               n <= e->block_rows - e->pending) {
         e->pending += n;
     } else {
         take_foreign(e, rows, stride, n);

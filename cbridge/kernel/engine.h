@@ -70,9 +70,12 @@ size_t spool_engine_bytes(const spool_plan *plan);
 /* Lays an engine out in memory of that size, with the kernels of a level (spool_kernels_at), and pads the canvas. */
 spool_engine *spool_engine_init(void *memory, const spool_plan *plan, int level, uint8_t *dst);
 
-/* Copies the taps of the plan's axes, once for each axis that has some: output i has count[i] weights at weights + i * stride. */
-void spool_engine_horizontal(spool_engine *e, const int32_t *start, const int32_t *count, const int16_t *weights, int32_t stride);
-void spool_engine_vertical(spool_engine *e, const int32_t *start, const int32_t *count, const int16_t *weights, int32_t stride);
+/* Copies the taps of the plan's axes, once for each axis that has some: output i has count[i] weights at weights + i *
+ * stride. */
+void spool_engine_horizontal(spool_engine *e, const int32_t *start, const int32_t *count, const int16_t *weights,
+                             int32_t stride);
+void spool_engine_vertical(spool_engine *e, const int32_t *start, const int32_t *count, const int16_t *weights,
+                           int32_t stride);
 
 /* The sink's two functions (engine.c). */
 uint8_t *spool_engine_lend(spool_sink *sink, ptrdiff_t *stride, int *rows);

@@ -8,11 +8,11 @@
  * 32-bit word, the same for all channels.
  */
 
-/* Where the pixels 2 * pair and 2 * pair + 1 of a load are. */
-#define PAIR3(a, b) {a, NONE, b, NONE, a + 1, NONE, b + 1, NONE, a + 2, NONE, b + 2, NONE, NONE, NONE, NONE, NONE}
-#define PAIR4(a, b) {a, NONE, b, NONE, a + 1, NONE, b + 1, NONE, a + 2, NONE, b + 2, NONE, a + 3, NONE, b + 3, NONE}
-static const uint8_t first_pair3[16] = PAIR3(0, 3), second_pair3[16] = PAIR3(6, 9), fifth3[16] = {12, NONE, NONE, NONE, 13, NONE, NONE, NONE, 14, NONE, NONE, NONE, NONE, NONE, NONE, NONE};
-static const uint8_t first_pair4[16] = PAIR4(0, 4), second_pair4[16] = PAIR4(8, 12);
+static const uint8_t first_pair3[16] = {PAIR(0, 3), PAIR(1, 4), PAIR(2, 5), PAIR(NONE, NONE)};
+static const uint8_t second_pair3[16] = {PAIR(6, 9), PAIR(7, 10), PAIR(8, 11), PAIR(NONE, NONE)};
+static const uint8_t fifth3[16] = {PAIR(12, NONE), PAIR(13, NONE), PAIR(14, NONE), PAIR(NONE, NONE)};
+static const uint8_t first_pair4[16] = {PAIR(0, 4), PAIR(1, 5), PAIR(2, 6), PAIR(3, 7)};
+static const uint8_t second_pair4[16] = {PAIR(8, 12), PAIR(9, 13), PAIR(10, 14), PAIR(11, 15)};
 /* Four pixels of three channels and a void to twelve bytes. */
 static const uint8_t squeeze[16] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, NONE, NONE, NONE, NONE};
 
@@ -71,20 +71,36 @@ INLINE void horizontal_pixels(const spool_taps *taps, const int channels, const 
 }
 
 /* Short windows have loops of constant length, which the compiler unrolls. */
-INLINE void horizontal_color(const spool_taps *taps, const int channels, const uint8_t *const row[SPOOL_GROUP], uint8_t *const out[SPOOL_GROUP])
+INLINE void horizontal_color(const spool_taps *taps, const int channels, const uint8_t *const row[SPOOL_GROUP],
+                             uint8_t *const out[SPOOL_GROUP])
 {
     switch (taps->taps) {
-    case 1: case 2: horizontal_pixels(taps, channels, 0, 2, row, out); break;
-    case 3: case 4: horizontal_pixels(taps, channels, 1, 0, row, out); break;
-    case 5: horizontal_pixels(taps, channels, 1, 1, row, out); break;
-    case 6: horizontal_pixels(taps, channels, 1, 2, row, out); break;
-    case 7: case 8: horizontal_pixels(taps, channels, 2, 0, row, out); break;
-    default: horizontal_pixels(taps, channels, taps->taps / 4, taps->taps % 4, row, out);
+    case 1:
+    case 2:
+        horizontal_pixels(taps, channels, 0, 2, row, out);
+        break;
+    case 3:
+    case 4:
+        horizontal_pixels(taps, channels, 1, 0, row, out);
+        break;
+    case 5:
+        horizontal_pixels(taps, channels, 1, 1, row, out);
+        break;
+    case 6:
+        horizontal_pixels(taps, channels, 1, 2, row, out);
+        break;
+    case 7:
+    case 8:
+        horizontal_pixels(taps, channels, 2, 0, row, out);
+        break;
+    default:
+        horizontal_pixels(taps, channels, taps->taps / 4, taps->taps % 4, row, out);
     }
 }
 
 /* One channel: eight taps a load, whose sums lie in the four parts of a lane until the end. */
-INLINE void horizontal_gray(const spool_taps *taps, const int loads, const uint8_t *const row[SPOOL_GROUP], uint8_t *const out[SPOOL_GROUP])
+INLINE void horizontal_gray(const spool_taps *taps, const int loads, const uint8_t *const row[SPOOL_GROUP],
+                            uint8_t *const out[SPOOL_GROUP])
 {
     for (int32_t i = 0; i < taps->out; i += 4) {
         vec sum[VEC_GROUPS][4];
@@ -95,17 +111,19 @@ INLINE void horizontal_gray(const spool_taps *taps, const int loads, const uint8
                 sum[g][k] = vec_zero();
             for (int j = 0; j < loads; j++)
                 for (int g = 0; g < VEC_GROUPS; g++)
-                    sum[g][k] = vec_add(sum[g][k], vec_dot(vec_load_bytes(row + g * VEC_LANES, at + 8 * j), vec_repeat_lane(weight + 8 * j)));
+                    sum[g][k] = vec_add_dot(sum[g][k], vec_load_bytes(row + g * VEC_LANES, at + 8 * j),
+                                            vec_repeat_lane(weight + 8 * j));
         }
         for (int g = 0; g < VEC_GROUPS; g++) {
-            vec total = vec_sum_neighbours(vec_sum_neighbours(sum[g][0], sum[g][1]), vec_sum_neighbours(sum[g][2], sum[g][3]));
-            total = vec_add(total, vec_half(taps->precision));
+            vec low = vec_sum_neighbours(sum[g][0], sum[g][1]), high = vec_sum_neighbours(sum[g][2], sum[g][3]);
+            vec total = vec_add(vec_sum_neighbours(low, high), vec_half(taps->precision));
             vec_store_word(out + g * VEC_LANES, i, vec_scale(total, total, total, total, taps->precision));
         }
     }
 }
 
-static void horizontal(const spool_taps *taps, int channels, const uint8_t *const row[SPOOL_GROUP], uint8_t *const out[SPOOL_GROUP])
+static void horizontal(const spool_taps *taps, int channels, const uint8_t *const row[SPOOL_GROUP],
+                       uint8_t *const out[SPOOL_GROUP])
 {
     if (channels == 3)
         horizontal_color(taps, 3, row, out);

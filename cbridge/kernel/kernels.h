@@ -34,7 +34,8 @@ typedef struct {
 
 /*
  * How a pixel of `in` channels becomes one of `out` channels: byte k is channel from[k], or 255 where
- * from[k] is SPOOL_OPAQUE. shuffle and fill say the same for 16 bytes at a time (step pixels).
+ * from[k] is SPOOL_OPAQUE. shuffle and fill say the same for `step` pixels, as many as 16 bytes hold on
+ * both sides: the bytes to take (0x80: none) and the bits to set.
  */
 #define SPOOL_OPAQUE 4
 typedef struct {
@@ -47,13 +48,15 @@ typedef struct {
     const char *name;
 
     /* Resizes SPOOL_GROUP rows of 1, 3 or 4 channels. */
-    void (*horizontal)(const spool_taps *taps, int channels, const uint8_t *const row[SPOOL_GROUP], uint8_t *const out[SPOOL_GROUP]);
+    void (*horizontal)(const spool_taps *taps, int channels, const uint8_t *const row[SPOOL_GROUP],
+                       uint8_t *const out[SPOOL_GROUP]);
 
     /*
      * One output row of n bytes from its window of rows, where weights are one output's (its stride
      * long). Reads an even number of rows. Writes exactly n bytes.
      */
-    void (*vertical)(const uint8_t *const *row, const int16_t *weights, int taps, int precision, uint8_t *out, size_t n);
+    void (*vertical)(const uint8_t *const *row, const int16_t *weights, int taps, int precision, uint8_t *out,
+                     size_t n);
 
     /* Rearranges the channels of n pixels. Writes exactly n pixels. */
     void (*remap)(const spool_mapping *map, const uint8_t *in, uint8_t *out, size_t n);

@@ -3,7 +3,9 @@
 #define VEC_BYTES (16 * VEC_LANES)
 #define VEC_GROUPS (SPOOL_GROUP / VEC_LANES) /* vectors that hold a lane of each row of a group */
 
-#define NONE 0x80 /* index of vec_shuffle that gives 0 */
+/* Indices of vec_shuffle: two bytes, side by side and widened to 16 bits. NONE gives 0. */
+#define NONE 0x80
+#define PAIR(a, b) a, NONE, b, NONE
 
 /*
  * sum + vec_dot(a, b). Compilers know that sums may be taken in any order, and gcc then keeps all products
@@ -31,6 +33,6 @@ INLINE vec vec_half(int precision)
 
 #include "horizontal_simd.h"
 #include "vertical_simd.h"
-#include "intake_simd.h"
+#include "pixels_simd.h"
 
 const spool_kernels VEC_KERNELS = {VEC_NAME, horizontal, vertical, remap, gray, blend};

@@ -17,7 +17,10 @@ typedef struct {
     size_t used;
 } arena;
 
-static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+static size_t round_up(size_t n, size_t to)
+{
+    return (n + to - 1) / to * to;
+}
 
 static void *carve(arena *a, size_t n)
 {
@@ -26,8 +29,14 @@ static void *carve(arena *a, size_t n)
     return piece;
 }
 
-static int32_t min32(int32_t a, int32_t b) { return a < b ? a : b; }
-static int32_t max32(int32_t a, int32_t b) { return a > b ? a : b; }
+static int32_t min32(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+static int32_t max32(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
 
 /* The bytes from one row to the next. A multiple of 4096 would put all rows in the same lines of the cache. */
 static size_t row_stride(size_t bytes)
@@ -112,8 +121,10 @@ spool_engine *spool_engine_init(void *memory, const spool_plan *plan, int level,
     return e;
 }
 
-/* Makes all windows as long as the longest: they begin earlier where they would leave the input, and have weights of zero where they were shorter. */
-static void copy_taps(spool_taps *taps, const int32_t *start, const int32_t *count, const int16_t *weights, int32_t stride)
+/* Makes all windows as long as the longest: they begin earlier where they would leave the input, and have weights of
+ * zero where they were shorter. */
+static void copy_taps(spool_taps *taps, const int32_t *start, const int32_t *count, const int16_t *weights,
+                      int32_t stride)
 {
     const size_t outputs = round_up((size_t)taps->out, 4);
 
@@ -126,12 +137,14 @@ static void copy_taps(spool_taps *taps, const int32_t *start, const int32_t *cou
     }
 }
 
-void spool_engine_horizontal(spool_engine *e, const int32_t *start, const int32_t *count, const int16_t *weights, int32_t stride)
+void spool_engine_horizontal(spool_engine *e, const int32_t *start, const int32_t *count, const int16_t *weights,
+                             int32_t stride)
 {
     copy_taps(&e->horizontal, start, count, weights, stride);
 }
 
-void spool_engine_vertical(spool_engine *e, const int32_t *start, const int32_t *count, const int16_t *weights, int32_t stride)
+void spool_engine_vertical(spool_engine *e, const int32_t *start, const int32_t *count, const int16_t *weights,
+                           int32_t stride)
 {
     spool_taps *v = &e->vertical;
     copy_taps(v, start, count, weights, stride);

@@ -12,22 +12,32 @@ typedef struct {
 static turned turn(const uint8_t *pixels, int32_t width, int32_t height, int channels, int orientation)
 {
     const ptrdiff_t right = channels, down = (ptrdiff_t)width * channels;
-    const uint8_t *end = pixels + (width - 1) * right, *bottom = pixels + (height - 1) * down; /* of the first row, of the first column */
+    const uint8_t *end = pixels + (width - 1) * right,
+                  *bottom = pixels + (height - 1) * down; /* of the first row, of the first column */
     const uint8_t *corner = end + (bottom - pixels);
 
     switch (orientation) {
-    case 2: return (turned){end, -right, down};      /* mirrored */
-    case 3: return (turned){corner, -right, -down};  /* turned by 180 degrees */
-    case 4: return (turned){bottom, right, -down};   /* upside down */
-    case 5: return (turned){pixels, down, right};    /* transposed */
-    case 6: return (turned){bottom, -down, right};   /* to be turned by 90 degrees, clockwise */
-    case 7: return (turned){corner, -down, -right};  /* transposed along the other diagonal */
-    case 8: return (turned){end, down, -right};      /* to be turned by 270 degrees, clockwise */
-    default: return (turned){pixels, right, down};
+    case 2:
+        return (turned){end, -right, down}; /* mirrored */
+    case 3:
+        return (turned){corner, -right, -down}; /* turned by 180 degrees */
+    case 4:
+        return (turned){bottom, right, -down}; /* upside down */
+    case 5:
+        return (turned){pixels, down, right}; /* transposed */
+    case 6:
+        return (turned){bottom, -down, right}; /* to be turned by 90 degrees, clockwise */
+    case 7:
+        return (turned){corner, -down, -right}; /* transposed along the other diagonal */
+    case 8:
+        return (turned){end, down, -right}; /* to be turned by 270 degrees, clockwise */
+    default:
+        return (turned){pixels, right, down};
     }
 }
 
-static inline __attribute__((always_inline)) void gather(turned t, const int channels, int32_t from, int32_t to, int32_t y, int rows, uint8_t *out, ptrdiff_t stride)
+static inline __attribute__((always_inline)) void gather(turned t, const int channels, int32_t from, int32_t to,
+                                                         int32_t y, int rows, uint8_t *out, ptrdiff_t stride)
 {
     /* Columns outside, rows inside: where the picture is transposed, a strip's rows are neighbours in memory. */
     for (int32_t x = from; x < to; x++) {
@@ -50,9 +60,15 @@ int spool_engine_push_oriented(spool_engine *e, const uint8_t *pixels, int32_t w
         return e->sink.push(&e->sink, pixels + y * t.dy, t.dy, e->sink.last - y);
     while ((lent = e->sink.lend(&e->sink, &stride, &rows))) {
         switch (p->channels) {
-        case 1: gather(t, 1, p->left, p->right, y, rows, lent, stride); break;
-        case 3: gather(t, 3, p->left, p->right, y, rows, lent, stride); break;
-        case 4: gather(t, 4, p->left, p->right, y, rows, lent, stride); break;
+        case 1:
+            gather(t, 1, p->left, p->right, y, rows, lent, stride);
+            break;
+        case 3:
+            gather(t, 3, p->left, p->right, y, rows, lent, stride);
+            break;
+        case 4:
+            gather(t, 4, p->left, p->right, y, rows, lent, stride);
+            break;
         }
         result = e->sink.push(&e->sink, lent, stride, rows);
         y += rows;

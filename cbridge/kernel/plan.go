@@ -55,9 +55,12 @@ type Plan struct {
 	OutChannels int
 	Swap        bool // BGR instead of RGB; alpha stays last
 
-	DType     spool.DType  // Uint8, Float16 or Float32
-	Layout    spool.Layout // HWC or CHW
-	Mean, Std []float32    // for the float types: (x/255 - mean) / std, one value or one for each output channel; nil: x/255
+	DType  spool.DType  // Uint8, Float16 or Float32
+	Layout spool.Layout // HWC or CHW
+
+	// Mean and Std are for the float types: (x/255 - mean) / std in float32 arithmetic, float16 rounded
+	// from that. They have one value for all output channels or one for each; nil is 0 and 1.
+	Mean, Std []float32
 }
 
 // channels is the number of channels after intake.
@@ -96,7 +99,8 @@ func (p *Plan) validate() error {
 
 	require(0 <= p.Left && p.Left < p.Right && p.Right <= p.Width, "columns [Left, Right) are not in the picture")
 	require(p.H.In == p.Right-p.Left, "H.In is not Right - Left")
-	require(0 <= p.Top && p.Top < p.Height && 1 <= p.V.In && p.V.In <= p.Height-p.Top, "V.In rows from Top on are not in the picture")
+	require(0 <= p.Top && p.Top < p.Height && 1 <= p.V.In && p.V.In <= p.Height-p.Top,
+		"V.In rows from Top on are not in the picture")
 	require(1 <= p.H.Out && p.X >= 0 && p.H.Out <= p.CanvasWidth-p.X, "H.Out columns from X on are not in the canvas")
 	require(1 <= p.V.Out && p.Y >= 0 && p.V.Out <= p.CanvasHeight-p.Y, "V.Out rows from Y on are not in the canvas")
 	for _, axis := range [...]*Axis{&p.H, &p.V} {

@@ -7,7 +7,8 @@ static uint8_t scale(int32_t sum, int precision)
     return sum < 0 ? 0 : sum > 255 ? 255 : (uint8_t)sum;
 }
 
-static void horizontal(const spool_taps *taps, int channels, const uint8_t *const row[SPOOL_GROUP], uint8_t *const out[SPOOL_GROUP])
+static void horizontal(const spool_taps *taps, int channels, const uint8_t *const row[SPOOL_GROUP],
+                       uint8_t *const out[SPOOL_GROUP])
 {
     for (int r = 0; r < SPOOL_GROUP; r++) {
         for (int32_t i = 0; i < taps->out; i++) {

@@ -35,8 +35,10 @@ func (p *Plan) ScratchBytes() int {
 // NewSink makes a sink that writes to dst, CanvasHeight x CanvasWidth x OutChannels elements of DType in
 // Layout, tightly packed, and gives the part of it that the picture leaves the colour Pad.
 //
-//	Ownership: dst and scratch are lent and stay pinned until Close; both may be of any memory. The plan is not kept.
-//	Errors:    spool.ErrOptions, all problems of the plan at once; spool.ErrShape for a dst of another size or too little scratch.
+//	Ownership: dst and scratch are lent and stay pinned until Close; both may be of any memory. The plan
+//	           is not kept.
+//	Errors:    spool.ErrOptions, all problems of the plan at once; spool.ErrShape for a dst of another
+//	           size or too little scratch.
 //	Cost:      the taps are copied: about 4 bytes for each column and row of the picture.
 func NewSink(p *Plan, dst, scratch []byte) (*Sink, error) { return newSink(p, dst, scratch, best) }
 
@@ -54,15 +56,19 @@ func newSink(p *Plan, dst, scratch []byte, level int) (*Sink, error) {
 	s := &Sink{plan: sizes{p.Width, p.Height, p.Channels, p.Top}}
 	s.pins.Pin(unsafe.SliceData(dst))
 	s.pins.Pin(unsafe.SliceData(scratch))
-	s.engine = C.spool_engine_init(unsafe.Pointer(unsafe.SliceData(scratch)), &plan, C.int(level), (*C.uint8_t)(unsafe.SliceData(dst)))
+	s.engine = C.spool_engine_init(unsafe.Pointer(unsafe.SliceData(scratch)), &plan, C.int(level), bytesOf(dst))
 	if a := &p.H; a.Start != nil {
-		C.spool_engine_horizontal(s.engine, (*C.int32_t)(&a.Start[0]), (*C.int32_t)(&a.Count[0]), (*C.int16_t)(&a.Weights[0]), C.int32_t(a.Stride))
+		C.spool_engine_horizontal(s.engine, (*C.int32_t)(&a.Start[0]), (*C.int32_t)(&a.Count[0]),
+			(*C.int16_t)(&a.Weights[0]), C.int32_t(a.Stride))
 	}
 	if a := &p.V; a.Start != nil {
-		C.spool_engine_vertical(s.engine, (*C.int32_t)(&a.Start[0]), (*C.int32_t)(&a.Count[0]), (*C.int16_t)(&a.Weights[0]), C.int32_t(a.Stride))
+		C.spool_engine_vertical(s.engine, (*C.int32_t)(&a.Start[0]), (*C.int32_t)(&a.Count[0]),
+			(*C.int16_t)(&a.Weights[0]), C.int32_t(a.Stride))
 	}
 	return s, nil
 }
+
+func bytesOf(b []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(b)) }
 
 // c is the plan as the engine wants it.
 func (p *Plan) c() C.spool_plan {
@@ -70,10 +76,17 @@ func (p *Plan) c() C.spool_plan {
 		width: C.int32_t(p.Width), height: C.int32_t(p.Height), channels: C.int32_t(p.Channels),
 		left: C.int32_t(p.Left), right: C.int32_t(p.Right), top: C.int32_t(p.Top),
 		horizontal: p.H.c(), vertical: p.V.c(),
-		canvas_width: C.int32_t(p.CanvasWidth), canvas_height: C.int32_t(p.CanvasHeight), x: C.int32_t(p.X), y: C.int32_t(p.Y),
-		out_channels: C.int32_t(p.OutChannels),
+		canvas_width: C.int32_t(p.CanvasWidth), canvas_height: C.int32_t(p.CanvasHeight),
+		x: C.int32_t(p.X), y: C.int32_t(p.Y), out_channels: C.int32_t(p.OutChannels),
 	}
-	plan.intake = [...]C.int32_t{AsIs: C.SPOOL_INTAKE_NONE, DropAlpha: C.SPOOL_INTAKE_DROP_ALPHA, Blend: C.SPOOL_INTAKE_BLEND, Gray: C.SPOOL_INTAKE_GRAY}[p.Intake]
+	switch p.Intake {
+	case DropAlpha:
+		plan.intake = C.SPOOL_INTAKE_DROP_ALPHA
+	case Blend:
+		plan.intake = C.SPOOL_INTAKE_BLEND
+	case Gray:
+		plan.intake = C.SPOOL_INTAKE_GRAY
+	}
 	switch p.DType {
 	case spool.Float16:
 		plan._type = C.SPOOL_FLOAT16
@@ -93,13 +106,16 @@ func (p *Plan) c() C.spool_plan {
 		plan.pad[i] = C.uint8_t(c)
 	}
 	for i := range p.OutChannels {
-		plan.mean[i], plan.std[i] = C.float(channelValue(p.Mean, i, 0)), C.float(channelValue(p.Std, i, 1))
+		plan.mean[i] = C.float(channelValue(p.Mean, i, 0))
+		plan.std[i] = C.float(channelValue(p.Std, i, 1))
 	}
 	return plan
 }
 
 func (a *Axis) c() C.spool_axis {
-	return C.spool_axis{in: C.int32_t(a.In), out: C.int32_t(a.Out), taps: C.int32_t(a.taps()), precision: C.int32_t(a.Precision)}
+	return C.spool_axis{
+		in: C.int32_t(a.In), out: C.int32_t(a.Out), taps: C.int32_t(a.taps()), precision: C.int32_t(a.Precision),
+	}
 }
 
 // channelValue is the value for a channel where values may be one for each, one for all or none.
@@ -142,10 +158,12 @@ func (s *Sink) Push(rows []byte, stride, n int) (enough bool, err error) {
 		return false, fmt.Errorf("kernel: sink: %w", spool.ErrClosed)
 	}
 	rowBytes := s.plan.width * s.plan.channels
-	if n < 0 || n > s.plan.height || n > 1 && (stride < rowBytes || stride > len(rows)) || n > 0 && (n-1)*stride+rowBytes > len(rows) {
+	fits := n == 0 || n == 1 && rowBytes <= len(rows) ||
+		1 < n && n <= s.plan.height && rowBytes <= stride && stride <= len(rows) && (n-1)*stride+rowBytes <= len(rows)
+	if !fits {
 		return false, fmt.Errorf("%w: kernel: %d rows of %d bytes, %d apart, in %d", spool.ErrShape, n, rowBytes, stride, len(rows))
 	}
-	result := C.spool_engine_push(&s.engine.sink, (*C.uint8_t)(unsafe.SliceData(rows)), C.ptrdiff_t(stride), C.int(n))
+	result := C.spool_engine_push(&s.engine.sink, bytesOf(rows), C.ptrdiff_t(stride), C.int(n))
 	if result < 0 {
 		return false, fmt.Errorf("kernel: sink refused %d rows: %w", n, spool.ErrInternal)
 	}
@@ -168,10 +186,11 @@ func (s *Sink) PushOriented(pixels []byte, width, height, orientation int) error
 		turnedWidth, turnedHeight = height, width
 	}
 	if turnedWidth != s.plan.width || turnedHeight != s.plan.height || len(pixels) < width*height*s.plan.channels {
-		return fmt.Errorf("%w: kernel: a picture of %dx%d in %d bytes, orientation %d, for one of %dx%dx%d", spool.ErrShape,
-			width, height, len(pixels), orientation, s.plan.width, s.plan.height, s.plan.channels)
+		return fmt.Errorf("%w: kernel: a picture of %dx%d in %d bytes, orientation %d, for one of %dx%dx%d",
+			spool.ErrShape, width, height, len(pixels), orientation, s.plan.width, s.plan.height, s.plan.channels)
 	}
-	result := C.spool_engine_push_oriented(s.engine, (*C.uint8_t)(unsafe.SliceData(pixels)), C.int32_t(width), C.int32_t(height), C.int(orientation))
+	result := C.spool_engine_push_oriented(s.engine, bytesOf(pixels), C.int32_t(width), C.int32_t(height),
+		C.int(orientation))
 	if result < 0 {
 		return fmt.Errorf("kernel: sink refused a picture: %w", spool.ErrInternal)
 	}
@@ -189,14 +208,23 @@ func (s *Sink) Fill(color [3]uint8) error {
 }
 
 // Wanted says which rows of the picture the sink wants: [first, last). The first one pushed is row first.
+// It is nothing after Close.
 func (s *Sink) Wanted() (first, last int) {
+	if s.engine == nil {
+		return 0, 0
+	}
 	return int(s.engine.sink.first), int(s.engine.sink.last)
 }
 
-// Rows is the number of output rows complete: V.Out of them when the picture is.
-func (s *Sink) Rows() int { return int(s.engine.done) }
+// Rows is the number of output rows complete: V.Out of them when the picture is. It is 0 after Close.
+func (s *Sink) Rows() int {
+	if s.engine == nil {
+		return 0
+	}
+	return int(s.engine.done)
+}
 
-// Close ends the loan of destination and scratch. A second Close does nothing.
+// Close ends the loan of destination and scratch. It returns nil; a second Close does nothing.
 func (s *Sink) Close() error {
 	s.engine = nil
 	s.pins.Unpin()

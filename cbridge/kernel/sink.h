@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 /* What push returns. Negative: the rows could not be taken (a bug of the decoder's). */
-#define SPOOL_SINK_MORE 0    /* go on */
-#define SPOOL_SINK_ENOUGH 1  /* no further row is needed; what is pushed after this is ignored */
+#define SPOOL_SINK_MORE 0   /* go on */
+#define SPOOL_SINK_ENOUGH 1 /* no further row is needed; what is pushed after this is ignored */
 #define SPOOL_SINK_ERROR (-1)
 
 typedef struct spool_sink spool_sink;

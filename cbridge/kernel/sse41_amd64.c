@@ -16,6 +16,8 @@ typedef __m128i vec;
 #define VEC_KERNELS spool_kernels_sse41
 #define VEC_NAME "sse4.1"
 
+/* One line each, a table in the order of vector.h. */
+/* clang-format off */
 INLINE vec vec_zero(void) { return _mm_setzero_si128(); }
 INLINE vec vec_load(const uint8_t *p) { return _mm_loadu_si128((const __m128i *)p); }
 INLINE void vec_store(uint8_t *p, vec v) { _mm_storeu_si128((__m128i *)p, v); }
@@ -47,6 +49,7 @@ INLINE vec vec_zip_low(vec a, vec b) { return _mm_unpacklo_epi8(a, b); }
 INLINE vec vec_zip_high(vec a, vec b) { return _mm_unpackhi_epi8(a, b); }
 INLINE vec vec_narrow32(vec a, vec b) { return _mm_packs_epi32(a, b); }
 INLINE vec vec_narrow16(vec a, vec b) { return _mm_packus_epi16(a, b); }
+/* clang-format on */
 
 #include "kernels_simd.h"
 

@@ -3,6 +3,7 @@
 
 #include "engine.h"
 
+/* The mapping that takes byte k of a pixel from channel from[k]. */
 static void map_init(spool_mapping *map, int in, int out, const uint8_t *from)
 {
     *map = (spool_mapping){.in = in, .out = out};
@@ -64,7 +65,9 @@ static void table_init(spool_engine *e)
 }
 
 /* n pixels by way of the tables, one for each output channel. */
-static inline __attribute__((always_inline)) void lookup_pixels(const spool_mapping *map, const int channels, const int elem, const uint8_t *table, const uint8_t *in, uint8_t *out, size_t n)
+static inline __attribute__((always_inline)) void lookup_pixels(const spool_mapping *map, const int channels,
+                                                                const int elem, const uint8_t *table, const uint8_t *in,
+                                                                uint8_t *out, size_t n)
 {
     static const uint8_t opaque = 255;
     const uint8_t *from[4];
@@ -83,12 +86,24 @@ static inline __attribute__((always_inline)) void lookup_pixels(const spool_mapp
 static void lookup(const spool_mapping *map, int elem, const uint8_t *table, const uint8_t *in, uint8_t *out, size_t n)
 {
     switch (map->out * 10 + elem) { /* loops of constant length */
-    case 12: lookup_pixels(map, 1, 2, table, in, out, n); break;
-    case 14: lookup_pixels(map, 1, 4, table, in, out, n); break;
-    case 32: lookup_pixels(map, 3, 2, table, in, out, n); break;
-    case 34: lookup_pixels(map, 3, 4, table, in, out, n); break;
-    case 42: lookup_pixels(map, 4, 2, table, in, out, n); break;
-    case 44: lookup_pixels(map, 4, 4, table, in, out, n); break;
+    case 12:
+        lookup_pixels(map, 1, 2, table, in, out, n);
+        break;
+    case 14:
+        lookup_pixels(map, 1, 4, table, in, out, n);
+        break;
+    case 32:
+        lookup_pixels(map, 3, 2, table, in, out, n);
+        break;
+    case 34:
+        lookup_pixels(map, 3, 4, table, in, out, n);
+        break;
+    case 42:
+        lookup_pixels(map, 4, 2, table, in, out, n);
+        break;
+    case 44:
+        lookup_pixels(map, 4, 4, table, in, out, n);
+        break;
     }
 }
 

@@ -18,7 +18,8 @@ INLINE vec vertical_block(const uint8_t *const *row, const int16_t *weights, con
     return vec_scale(a, b, c, d, precision);
 }
 
-INLINE void vertical_pairs(const uint8_t *const *row, const int16_t *weights, const int pairs, int precision, uint8_t *out, size_t n)
+INLINE void vertical_pairs(const uint8_t *const *row, const int16_t *weights, const int pairs, int precision,
+                           uint8_t *out, size_t n)
 {
     size_t x = 0;
     for (; x + VEC_BYTES <= n; x += VEC_BYTES)
@@ -37,9 +38,16 @@ INLINE void vertical_pairs(const uint8_t *const *row, const int16_t *weights, co
 static void vertical(const uint8_t *const *row, const int16_t *weights, int taps, int precision, uint8_t *out, size_t n)
 {
     switch ((taps + 1) / 2) {
-    case 1: vertical_pairs(row, weights, 1, precision, out, n); break;
-    case 2: vertical_pairs(row, weights, 2, precision, out, n); break;
-    case 3: vertical_pairs(row, weights, 3, precision, out, n); break;
-    default: vertical_pairs(row, weights, (taps + 1) / 2, precision, out, n);
+    case 1:
+        vertical_pairs(row, weights, 1, precision, out, n);
+        break;
+    case 2:
+        vertical_pairs(row, weights, 2, precision, out, n);
+        break;
+    case 3:
+        vertical_pairs(row, weights, 3, precision, out, n);
+        break;
+    default:
+        vertical_pairs(row, weights, (taps + 1) / 2, precision, out, n);
     }
 }
