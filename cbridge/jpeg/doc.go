@@ -4,9 +4,9 @@
 // # Pixels
 //
 // Pixels are uint8, interleaved, rows from the top as they are stored: EXIF orientation is the
-// caller's, and ReadHeader says where the Exif data lie. They are the same bytes as Pillow's and
-// torchvision's: the library's defaults (islow DCT, fancy upsampling), and CMYK and YCCK converted as
-// these two do. Gray of a YCbCr picture is its luma plane.
+// caller's. They are the same bytes as Pillow's and torchvision's: the library's defaults (islow DCT,
+// fancy upsampling), and CMYK and YCCK converted as these two do. Gray of a YCbCr picture is its luma
+// plane.
 //
 // Baseline, extended, progressive and arithmetic-coded pictures of 8 bits are decoded, with restart
 // markers, any subsampling, and gray, YCbCr, RGB, CMYK or YCCK colour. 12-bit, lossless and hierarchical

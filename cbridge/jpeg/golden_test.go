@@ -96,32 +96,3 @@ func TestHeader(t *testing.T) {
 	assert.Equal(t, "YCCK", jpeg.SpaceYCCK.String())
 	assert.Equal(t, "unknown", jpeg.SpaceUnknown.String())
 }
-
-func TestHeaderFindsExif(t *testing.T) {
-	data := read(t, "exif.jpg")
-	h, err := jpeg.ReadHeader(data)
-	require.NoError(t, err)
-	require.Positive(t, h.ExifLength)
-	assert.Equal(t, "Exif\x00\x00", string(data[h.ExifOffset-6:h.ExifOffset]))
-	payload := data[h.ExifOffset : h.ExifOffset+h.ExifLength]
-	assert.Contains(t, []string{"II*\x00", "MM\x00*"}, string(payload[:4]))
-
-	// Another APP1 before it, as XMP is, and a second Exif behind it: the first Exif counts.
-	marker := func(text string) []byte {
-		return append([]byte{0xFF, 0xE1, 0, byte(len(text) + 2)}, text...)
-	}
-	for _, test := range []struct {
-		name, before, after string
-	}{
-		{"XMP first", "http://ns.adobe.com/xap/1.0/\x00<x/>", ""},
-		{"two", "", "Exif\x00\x00MM\x00*"},
-		{"empty ones", "Exif", "Exif\x00\x00"},
-	} {
-		exif := h.ExifOffset - 10 // its marker
-		end := h.ExifOffset + h.ExifLength
-		changed := bytes.Join([][]byte{data[:exif], marker(test.before), data[exif:end], marker(test.after), data[end:]}, nil)
-		got, err := jpeg.ReadHeader(changed)
-		require.NoError(t, err, test.name)
-		assert.Equal(t, payload, changed[got.ExifOffset:got.ExifOffset+got.ExifLength], test.name)
-	}
-}

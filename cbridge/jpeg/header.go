@@ -38,9 +38,6 @@ type Header struct {
 	Precision     int  // bits of a sample: always 8
 	Progressive   bool // several scans, each refining the whole picture
 	Arithmetic    bool // arithmetic instead of Huffman coding
-
-	// Where in the data the payload of the first Exif marker lies, a TIFF structure. Length 0: there is none.
-	ExifOffset, ExifLength int
 }
 
 // ReadHeader reads all that comes before the first scan. Data are lent. It costs one C call of a few
@@ -66,8 +63,6 @@ func ReadHeader(data []byte) (Header, error) {
 		Precision:   C.BITS_IN_JSAMPLE,
 		Progressive: h.progressive != 0,
 		Arithmetic:  h.arithmetic != 0,
-		ExifOffset:  int(h.exif_offset),
-		ExifLength:  int(h.exif_length),
 	}, nil
 }
 

@@ -28,7 +28,6 @@ typedef struct {
     int32_t components;
     int32_t space; /* J_COLOR_SPACE of the file */
     int32_t progressive, arithmetic;
-    int64_t exif_offset, exif_length; /* behind "Exif\0\0"; length 0: there is none */
 } spool_jpeg_header;
 
 typedef struct {

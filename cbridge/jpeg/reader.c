@@ -189,7 +189,6 @@ void spool_jpeg_open(spool_jpeg_reader *reader, const uint8_t *data, size_t size
     reader->errors.output_message = output_message;
     jpeg_create_decompress(jpeg);
 
-    reader->data = data;
     reader->source = (struct jpeg_source_mgr){
         .next_input_byte = data,
         .bytes_in_buffer = size,

@@ -17,7 +17,6 @@ typedef struct {
     struct jpeg_error_mgr errors;
     struct jpeg_source_mgr source;
     struct jpeg_progress_mgr progress;
-    const uint8_t *data;
     const volatile int32_t *flag;
     spool_jpeg_report *report;
     double accept;
