@@ -7,7 +7,10 @@
 
 #include "cancel.h"
 
-static int interrupted(void *flag) { return spool_cancelled(flag); }
+static int interrupted(void *flag)
+{
+    return spool_cancelled(flag);
+}
 
 /* An input is one file. Formats that do nothing but name other files or servers are refused outright ... */
 static int is_playlist(const AVInputFormat *format)

@@ -129,7 +129,7 @@ func TestPixels(t *testing.T) {
 }
 
 func meanDifference(t testing.TB, a, b []byte) float64 {
-	require.Equal(t, len(b), len(a))
+	require.Len(t, a, len(b))
 	var sum int
 	for i := range a {
 		sum += max(int(a[i])-int(b[i]), int(b[i])-int(a[i]))
