@@ -11,8 +11,9 @@
  * The operation that loads each format. They are called by name, not through libvips' own sniffing, so
  * that the bytes reach the loader that the caller chose and no other.
  *
- * fail_on is the strictest level at which a sound file still loads. Where a loader tells errors from
- * warnings, warnings pass: libgif's and libtiff's are about metadata.
+ * fail_on is VIPS_FAIL_ON_ERROR: pngload and gifload refuse files cut short from VIPS_FAIL_ON_TRUNCATED on,
+ * jp2kload damaged tiles from VIPS_FAIL_ON_ERROR on, the others all damage that their codecs report at any
+ * level. VIPS_FAIL_ON_WARNING would add GIFs with something odd behind the frames, which load.
  */
 static const struct {
     const char *name;
