@@ -27,9 +27,9 @@ static const struct {
 
 int spool_vips_start(void)
 {
+    spool_vips_silence(); /* before a module that cannot be loaded is complained of */
     if (vips_init("spool"))
         return -1;
-    spool_vips_silence();
     vips_concurrency_set(1); /* pictures are decoded beside each other, not in parts */
     vips_cache_set_max(0);   /* nothing is opened twice */
     vips_leak_set(FALSE);
