@@ -46,6 +46,9 @@ func (vipsLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (p
 	}
 	defer c.Leave()
 	report, err := vips.Decode(c, data, i.vips, vips.Options{Channels: r.channels, Sink: r.sink.Pointer(), MaxMemory: r.maxMemory})
+	if err == nil && i.Format == TIFF && report.Warnings > 0 && truncated(TIFF, data) {
+		err = endsEarly() // libtiff makes do without a palette that lies behind the end
+	}
 	done, err := settle(cut(err, i.Format, data), float64(report.Rows)/float64(i.Height), r.accept)
 	done.warnings += report.Warnings
 	return done, err
@@ -57,7 +60,11 @@ func cut(err error, f Format, data []byte) error {
 	if spool.ClassOf(err) != spool.ErrCorrupt || !truncated(f, data) {
 		return err
 	}
-	return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Lib: "libvips", Text: "the file ends before its content does", Err: nil}
+	return endsEarly()
+}
+
+func endsEarly() error {
+	return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Lib: "libvips", Text: "the file ends before its content does"}
 }
 
 func vipsFormat(f Format) vips.Format {
