@@ -22,7 +22,7 @@ RUN make test
 FROM debian:12-slim AS runtime
 COPY tools/deps.sh /tmp/
 RUN /tmp/deps.sh runtime && rm -rf /tmp/deps.sh /var/lib/apt/lists/*
-RUN useradd --system --uid 10001 spool
+RUN useradd --system --uid 999 spool
 COPY --from=build /src/bin/spool /usr/local/bin/spool
 USER spool
 WORKDIR /media

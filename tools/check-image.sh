@@ -20,8 +20,11 @@ stage=
 base_of() { # IMAGE
     if [ ! -d "$work/debian" ]; then
         debootstrap --variant=minbase bookworm "$work/debian" >"$work/debootstrap.log"
-        # networks with certificates of their own
         mkdir -p "$work/debian/etc/ssl/certs"
+        # as the official images do: no documentation, and no archives left behind
+        printf 'path-exclude /usr/share/%s/*\n' doc info locale man >"$work/debian/etc/dpkg/dpkg.cfg.d/slim"
+        echo 'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb"; };' >"$work/debian/etc/apt/apt.conf.d/clean"
+        rm -rf "$work"/debian/usr/share/{doc,info,locale,man}/* "$work"/debian/var/cache/apt/archives/*.deb
     fi
     cp -a "$work/debian" "$work/$stage"
     case $1 in
@@ -32,6 +35,7 @@ base_of() { # IMAGE
 }
 
 inside() { # COMMAND, in the current stage
+    # networks may have certificates of their own
     if [ -s /etc/ssl/certs/ca-certificates.crt ]; then
         cp -L /etc/ssl/certs/ca-certificates.crt "$work/$stage/etc/ssl/certs/"
     fi
