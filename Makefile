@@ -27,6 +27,7 @@ deps: ## install the Debian packages that build and tests need
 	@tools/deps.sh build test
 
 build: ## build bin/spool
+	@[ -e bin/spool ] || echo "building; the first time takes some minutes, most of them for the FFmpeg binding"
 	go build -buildvcs=auto -o bin/ ./cmd/...
 
 demo: deps build ## load a folder of pictures and show rate, stages and a contact sheet
