@@ -80,7 +80,7 @@ func decodeImageCommand(args []string) *cobra.Command {
 }
 
 // run decodes the file into an array, which exists only if all went well.
-func (d *imageDecode) run(ctx context.Context) error {
+func (d *imageDecode) run(ctx context.Context) (err error) {
 	data, err := read(ctx, d.file, d.limits)
 	if err != nil {
 		return spool.InFile(err, d.file)
@@ -89,7 +89,11 @@ func (d *imageDecode) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer decoder.Close()
+	defer func() {
+		if closing := decoder.Close(); err == nil {
+			err = closing
+		}
+	}()
 	picture, _, err := decoder.Image(ctx, data, d.spec)
 	if err != nil {
 		return spool.InFile(err, d.file)

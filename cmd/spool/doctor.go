@@ -64,7 +64,9 @@ func (c checkup) print(w io.Writer) error {
 	if len(c.Missing) == 0 {
 		fmt.Fprintf(t, "missing\tnothing\n")
 	}
-	t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
 	_, err := w.Write(out.Bytes())
 	return err
 }

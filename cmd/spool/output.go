@@ -47,6 +47,6 @@ func (o *output) finish(err error) error {
 // remove leaves alone what is no file of ours: a device or a pipe.
 func (o *output) remove() {
 	if info, err := os.Lstat(o.file.Name()); err == nil && info.Mode().IsRegular() {
-		os.Remove(o.file.Name())
+		_ = os.Remove(o.file.Name()) // there is an error to be told already
 	}
 }

@@ -115,16 +115,17 @@ type budget struct {
 var noLimit = budget{fraction: 1}
 
 // parseBudget reads N, or P% of the samples.
-func parseBudget(s string) (b budget, err error) {
+func parseBudget(s string) (budget, error) {
 	if percent, ok := strings.CutSuffix(s, "%"); ok {
 		f, err := strconv.ParseFloat(percent, 64)
 		if err != nil || !(f >= 0 && f <= 100) {
-			return b, errors.New("a percentage from 0% to 100%")
+			return noLimit, errors.New("a percentage from 0% to 100%")
 		}
 		return budget{fraction: f / 100}, nil
 	}
-	if b.count, err = parseInt(s); err != nil || b.count < 0 {
-		return b, errors.New("a number of failures like 10, or a share of the samples like 1%")
+	n, err := parseInt(s)
+	if err != nil || n < 0 {
+		return noLimit, errors.New("a number of failures like 10, or a share of the samples like 1%")
 	}
-	return b, nil
+	return budget{count: n}, nil
 }

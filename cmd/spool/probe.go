@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -33,9 +34,10 @@ func probeCommand(args []string) *cobra.Command {
 		p.stdout, p.stderr = c.OutOrStdout(), c.ErrOrStderr()
 		var failed error
 		for _, name := range args {
-			if err := p.file(c.Context(), name); err == errReported {
+			switch err := p.file(c.Context(), name); {
+			case errors.Is(err, errReported):
 				failed = err
-			} else if err != nil {
+			case err != nil:
 				return err
 			}
 		}

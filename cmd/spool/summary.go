@@ -108,7 +108,9 @@ func (s *summary) print(w io.Writer, asJSON, stopped bool) error {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.0f%%\t%.0f%%\t\n", x.Name, x.Workers, x.Items, x.Failures,
 			x.MeanMS, x.P50MS, x.P90MS, x.P99MS, x.WaitInS, x.WaitOutS, 100*x.Occupancy, 100*x.Queue)
 	}
-	t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
 	fmt.Fprintf(&out, "\n%s\n", s.Verdict)
 	_, err := w.Write(out.Bytes())
 	return err

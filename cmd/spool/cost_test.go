@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// asMeter makes this test binary a process that runs commands and says what each cost. The tests' own
+// process cannot: the system counts the memory of whoever starts a process as that process's, and tests
+// take a lot.
+const asMeter = "SPOOL_TEST_AS_METER"
+
+// cost is what a command came to.
+type cost struct {
+	Args []string
+	Code int
+	Wall float64 // seconds
+	CPU  float64 // seconds, in user and system mode
+	RSS  int64   // peak, in MiB
+}
+
+// meter runs the commands that it is given and ends the process.
+func meter() {
+	var costs []cost
+	if err := json.NewDecoder(os.Stdin).Decode(&costs); err != nil {
+		os.Exit(exitUsage)
+	}
+	for i := range costs {
+		begin := time.Now()
+		c := exec.Command(costs[i].Args[0], costs[i].Args[1:]...)
+		_ = c.Run() // the state says more
+		costs[i].Code = c.ProcessState.ExitCode()
+		costs[i].Wall = time.Since(begin).Seconds()
+		costs[i].CPU = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
+		costs[i].RSS = c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(costs); err != nil {
+		os.Exit(exitInternal)
+	}
+	os.Exit(exitDone)
+}
+
+// measured runs commands one after the other.
+func measured(t testing.TB, calls ...[]string) []cost {
+	t.Helper()
+	costs := make([]cost, len(calls))
+	for i, args := range calls {
+		costs[i].Args = args
+	}
+	input, err := json.Marshal(costs)
+	require.NoError(t, err)
+	self, err := os.Executable()
+	require.NoError(t, err)
+	m := exec.CommandContext(t.Context(), self)
+	m.Env = append(os.Environ(), asMeter+"=yes")
+	m.Stdin = bytes.NewReader(input)
+	output, err := m.Output()
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(output, &costs))
+	return costs
+}
+
+// A bad file is refused in less than two seconds and 200 MB, and so it is in a run; a run's memory does not
+// grow with its length. That is of the command as users have it, without the race detector of the tests.
+func TestCost(t *testing.T) {
+	spool := filepath.Join(t.TempDir(), "spool")
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", spool, ".").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	t.Run("bad files", func(t *testing.T) { badFilesAreCheap(t, spool) })
+	t.Run("long runs", func(t *testing.T) { memoryIsFlat(t, spool) })
+}
+
+func badFilesAreCheap(t *testing.T, spool string) {
+	t.Helper()
+	files, err := filepath.Glob(media + "/hard/bad/*")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, name := range []string{"hard/header_only.jpg", "hard/truncated99.jpg", "libvips/truncated.jpg", "hard/bomb.png"} {
+		if file := filepath.Join(shared, name); exists(file) {
+			files = append(files, file)
+		}
+	}
+	var calls [][]string
+	for i, file := range files {
+		if i%2 == 0 {
+			calls = append(calls, []string{spool, "decode", "image", file, "--out", "/dev/null"})
+		} else {
+			calls = append(calls, []string{spool, "run", "images", file})
+		}
+	}
+	var most cost
+	for _, c := range measured(t, calls...) {
+		assert.Equal(t, exitInput, c.Code, c.Args)
+		assert.Less(t, c.CPU, 1.0, c.Args)
+		assert.Less(t, c.Wall, 5.0, c.Args) // two by the contract; this machine may be busy
+		assert.Less(t, c.RSS, int64(200), c.Args)
+		most.Wall, most.CPU, most.RSS = max(most.Wall, c.Wall), max(most.CPU, c.CPU), max(most.RSS, c.RSS)
+	}
+	t.Logf("at most %.2f s, of them %.2f s of CPU, and %d MiB", most.Wall, most.CPU, most.RSS)
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+func memoryIsFlat(t *testing.T, spool string) {
+	t.Helper()
+	run := []string{spool, "run", "images", media + "/photos", "--size", "64", "--workers", "2", "--epochs"}
+	short, long := slices.Concat(run, []string{"5"}), slices.Concat(run, []string{"50"})
+	costs := measured(t, short, long)
+	t.Logf("%d MiB for 220 pictures, %d for 2200", costs[0].RSS, costs[1].RSS)
+	assert.Equal(t, []int{exitDone, exitDone}, []int{costs[0].Code, costs[1].Code})
+	assert.Less(t, costs[1].RSS, int64(150))
+	assert.LessOrEqual(t, float64(costs[1].RSS), 1.2*float64(costs[0].RSS))
+
+	out, err := exec.CommandContext(t.Context(), spool, append(short[1:], "--json")...).Output()
+	require.NoError(t, err)
+	assert.InDelta(t, costs[0].RSS, summarized(t, string(out)).RSS, 20, "what the command itself says")
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"encoding/json"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cbridge/vips"
+)
+
+// What doctor says can be decoded here can be decoded.
+func TestDoctor(t *testing.T) {
+	var found checkup
+	require.NoError(t, json.Unmarshal([]byte(done(t, "doctor", "--json")), &found))
+	assert.Equal(t, runtime.GOOS+"/"+runtime.GOARCH, found.Platform)
+	assert.Equal(t, runtime.Version(), found.Go)
+	assert.EqualValues(t, runtime.NumCPU(), found.Limits["cores"])
+	assert.EqualValues(t, 178956970, found.Limits["max_pixels"])
+	assert.Positive(t, found.Limits["memory_bytes"])
+	assert.Contains(t, []string{"avx2", "sse4.1", "neon", "scalar"}, found.SIMD)
+	for _, library := range []string{"FFmpeg", "libjpeg-turbo", "libvips"} {
+		assert.NotEmpty(t, found.Versions[library])
+		assert.Contains(t, done(t, "--version"), library+" "+found.Versions[library])
+	}
+	for format, file := range map[string]string{"jpeg": "q100.jpg", "png": "gray.png", "webp": "lossy.webp", "gif": "anim.gif", "tiff": "lzw.tiff",
+		"bmp": "gray.bmp", "pnm": "gray.pgm", "tga": "gray.tga", "avif": "lossy.avif", "jp2": "lossless.jp2"} {
+		o := command("decode", "image", media+"/hard/good/"+file, "--out", "-")
+		assert.Equal(t, found.Formats[format], o.code == exitDone, format)
+	}
+	if len(found.Missing) == 0 {
+		assert.Contains(t, done(t, "doctor"), "\nmissing              nothing\n")
+	}
+}
+
+// A missing loader is named with the package that brings it.
+func TestDoctorWithoutLoaders(t *testing.T) {
+	found, err := examine(func(f vips.Format) bool { return f != vips.HEIF && f != vips.PNG })
+	require.NoError(t, err)
+	assert.Equal(t, []missing{
+		{"a libvips that reads png", "pictures in png", "libvips42"},
+		{"a libvips that reads avif", "pictures in avif", "libvips42 libheif1"},
+		{"a libvips that reads heic", "pictures in heic", "libvips42 libheif1"},
+	}, found.Missing)
+	var out strings.Builder
+	require.NoError(t, found.print(&out))
+	assert.Contains(t, out.String(), "does not decode      avif heic png\n")
+	assert.Contains(t, out.String(), "missing              a libvips that reads avif, for pictures in avif: apt-get install libvips42 libheif1\n")
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// unprivileged runs the command as a user whom permissions hold back, in a folder that this user can reach.
+func unprivileged(t testing.TB, folder, binary string, args ...string) outcome {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	c := exec.CommandContext(t.Context(), binary, args...)
+	c.Env = append(os.Environ(), asCommand+"=yes")
+	c.Dir, c.Stdout, c.Stderr = folder, &stdout, &stderr
+	if os.Geteuid() == 0 {
+		const nobody = 65534
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	if err := c.Start(); err != nil {
+		t.Skip("root's rights cannot be dropped here: ", err)
+	}
+	code := exitCode(t, c)
+	return outcome{code, stdout.String(), stderr.String()}
+}
+
+// copyFile copies a file for everybody to use.
+func copyFile(t testing.TB, from, to string) {
+	t.Helper()
+	in, err := os.Open(from)
+	require.NoError(t, err)
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o755)
+	require.NoError(t, err)
+	_, err = io.Copy(out, in)
+	require.NoError(t, err)
+	require.NoError(t, out.Close())
+}
+
+func TestPermission(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, os.Chmod(filepath.Dir(folder), 0o755)) // another user has to get in
+	self, err := os.Executable()
+	require.NoError(t, err)
+	binary := filepath.Join(folder, "spool")
+	copyFile(t, self, binary)
+	require.NoError(t, os.MkdirAll(filepath.Join(folder, "pictures", "shut"), 0o755))
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "mixed"), 0o755))
+	for _, name := range []string{"mixed/0.jpg", "mixed/1.jpg"} {
+		copyFile(t, photo, filepath.Join(folder, name))
+	}
+	require.NoError(t, os.Chmod(filepath.Join(folder, "mixed/1.jpg"), 0))
+	require.NoError(t, os.Chmod(filepath.Join(folder, "pictures/shut"), 0))
+	run := func(args ...string) outcome { return unprivileged(t, folder, binary, args...) }
+
+	if o := run("--version"); o.code != exitDone {
+		t.Skip("another user cannot run the command here: ", o.stderr)
+	}
+	const denied = "spool: mixed/1.jpg: permission: permission denied\n"
+	assert.Equal(t, outcome{exitInput, "", denied}, run("probe", "mixed/1.jpg"))
+	assert.Equal(t, outcome{exitInput, "", denied}, run("decode", "image", "mixed/1.jpg", "--out", "-"))
+	assert.Equal(t, outcome{exitInput, "", denied}, run("run", "images", "mixed/1.jpg"))
+	assert.Equal(t, outcome{exitInput, "", denied}, run("bench", "images", "--files", "mixed/1.jpg"))
+	assert.Equal(t, outcome{exitInput, "", "spool: pictures/shut: permission: permission denied\n"}, run("run", "images", "pictures"))
+	o := run("run", "images", "mixed", "--json")
+	assert.Equal(t, outcome{exitDone, o.stdout, denied}, o)
+	assert.Equal(t, 1, summarized(t, o.stdout).Samples)
+
+	for _, args := range [][]string{{"decode", "image", "mixed/0.jpg", "--out", "x"}, {"run", "images", "mixed/0.jpg", "--ledger", "x"}, {"run", "images", "mixed/0.jpg", "--save-first", "x"}} {
+		assert.Equal(t, outcome{exitInput, "", "spool: x: permission: permission denied\n"}, run(args...), args)
+	}
+}

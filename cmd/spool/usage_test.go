@@ -1,0 +1,170 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Wrong calls end with code 2 and all of their problems, before any file is opened: none of these exists.
+func TestWrongUsage(t *testing.T) {
+	const image, run, bench = "spool decode image", "spool run images", "spool bench images"
+	for _, c := range []struct {
+		args  string
+		lines []string
+	}{
+		{"", []string{"spool: what? One of bench, completion, decode, doctor, probe, run"}},
+		{"nonsense", []string{`spool: unknown command "nonsense"; there is bench, completion, decode, doctor, probe, run`}},
+		{"prob x.jpg", []string{`spool: unknown command "prob"; there is bench, completion, decode, doctor, probe, run`}},
+		{"--nonsense", []string{"unknown flag: --nonsense"}},
+		{"help nonsense", []string{`help: unknown command "nonsense"`}},
+		{"run", []string{"spool run: what? One of images"}},
+		{"run videos x.mp4", []string{`spool run: unknown command "videos"; there is images`}},
+		{"decode audio x.mp3", []string{`spool decode: unknown command "audio"; there is image`}},
+		{"bench codec jpeg", []string{`spool bench: unknown command "codec"; there is images`}},
+
+		{"probe", []string{"spool probe: missing argument: the files to probe"}},
+		{"probe --json=perhaps x.jpg", []string{"--json perhaps: true or false"}},
+		{"doctor x", []string{"spool doctor: too many arguments: x"}},
+
+		{"decode image", []string{image + ": missing argument: the file to decode", "missing --out: where the array goes, - for stdout"}},
+		{"decode image a.jpg b.jpg --out x", []string{image + ": too many arguments: b.jpg"}},
+		{"decode image a.jpg --out", []string{"flag needs an argument: --out"}},
+		{"decode image a.jpg --out x --size 3 --mode squeeze --filter hermite --color cmyk --dtype int4 --layout hcw --orient=up",
+			[]string{"--size 3: not a size like 224x224", "--mode squeeze: one of cover, fit, stretch",
+				"--filter hermite: one of bicubic, bilinear, box, lanczos, nearest", "--color cmyk: one of bgr, gray, rgb, rgba",
+				"--dtype int4: one of float16, float32, uint8", "--layout hcw: one of nchw, nhwc", "--orient up: true or false"}},
+		{"decode image a.jpg --out x --size 0x3 --crop -1x2 --resize-shorter 0", []string{"--size 0x3: width and height are at least 1",
+			"--crop -1x2: width and height are at least 1", "--resize-shorter 0: at least 1"}},
+		{"decode image a.jpg --out x --resize-shorter big --accept 0 --fill grey --pad-color #12345 --alpha over:white",
+			[]string{"--resize-shorter big: not a whole number", "--accept 0: a fraction above 0, at most 1; or refuse", "--fill grey: not a colour like #808080",
+				"--pad-color #12345: not a colour like #808080", "--alpha over:white: not a colour like #808080"}},
+		{"decode image a.jpg --out x --alpha mix --accept 1.1", []string{"--alpha mix: one of drop, keep, over:#rrggbb", "--accept 1.1: a fraction above 0, at most 1; or refuse"}},
+		{"decode image a.jpg --out x --size 4x4 --resize-shorter 4", []string{"a size and a shorter side exclude each other"}},
+		{"decode image a.jpg --out x --mode fit", []string{"mode fit needs a size"}},
+		{"decode image a.jpg --out x --mode cover --size 4x4 --crop 2x2", []string{"mode cover and a crop exclude each other"}},
+		{"decode image a.jpg --out x --size 4x400000", []string{"height 400000 is above the limit of 262144"}},
+		{"decode image a.jpg --out x --mean 0.5", []string{"mean and std need a float type"}},
+		{"decode image a.jpg --out x --dtype float32 --mean a --std 1,2", []string{"--mean a: not a list of numbers like 0.485,0.456,0.406", "std has 2 values for 3 channels"}},
+		{"decode image a.jpg --out x --dtype float32 --std 0", []string{"std of 0"}},
+		{"decode image a.jpg --out x --alpha keep --color gray", []string{"--alpha keep needs --color rgba"}},
+		{"decode image a.jpg --out x --alpha over:#ffffff --color rgba", []string{"alpha cannot be kept and blended at once"}},
+		{"decode image a.jpg --out x --max-pixels -1 --max-bytes 1GB --max-memory lots --max-frames x", []string{"--max-pixels -1: a number like 1048576 or 64MiB, or 0 for no limit",
+			"--max-bytes 1GB: a number like 1048576 or 64MiB, or 0 for no limit", "--max-memory lots: a number like 1048576 or 64MiB, or 0 for no limit",
+			"--max-frames x: a number like 1048576 or 64MiB, or 0 for no limit"}},
+
+		{"run images", []string{run + ": missing argument: files, folders, globs or @lists to load"}},
+		{"run images x --workers 0 --batch -3 --size 0 --epochs 0", []string{"--workers 0: a number from 1 to 1024, or auto for all cores", "--batch -3: at least 1",
+			"--size 0: width and height are at least 1", "--epochs 0: at least 1"}},
+		{"run images x --workers 1025 --batch 0 --size 3x --limit -1 --seed -1", []string{"--workers 1025: a number from 1 to 1024, or auto for all cores", "--batch 0: at least 1",
+			"--size 3x: not a size like 224 or 224x224", "--limit -1: at least 0", "--seed -1: a whole number from 0 up"}},
+		{"run images x --order random --last short --on-error ignore --max-failures 101% --workers some", []string{"--order random: one of any, exact", "--last short: one of drop, keep, pad",
+			"--on-error ignore: one of fail, placeholder, skip", "--max-failures 101%: a percentage from 0% to 100%", "--workers some: a number from 1 to 1024, or auto for all cores"}},
+		{"run images x --max-failures -1", []string{"--max-failures -1: a number of failures like 10, or a share of the samples like 1%"}},
+		{"run images x --batch 99999999999999999999", []string{"--batch 99999999999999999999: not a whole number"}},
+		{"run images --bogus --workers 0 x -q", []string{"unknown flag: --bogus (see " + run + " --help)", "unknown flag: -q (see " + run + " --help)",
+			"--workers 0: a number from 1 to 1024, or auto for all cores"}},
+		{"run images --bogus", []string{"unknown flag: --bogus (see " + run + " --help)"}},
+		{"run images x --bogus --size 0 --batch", []string{"unknown flag: --bogus (see " + run + " --help)",
+			"--size 0: width and height are at least 1", "flag needs an argument: --batch"}},
+
+		{"bench images x", []string{bench + ": too many arguments: x", "missing --files: what to load"}},
+		{"bench images --files x --repeat 0 --workers 0", []string{"--repeat 0: at least 1", "--workers 0: a number from 1 to 1024, or auto for all cores"}},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			var lines []string
+			for _, line := range c.lines {
+				lines = append(lines, "spool: usage: "+line)
+			}
+			refused(t, exitUsage, lines, strings.Fields(c.args)...)
+		})
+	}
+}
+
+// What later versions will bring is unknown, not ignored.
+func TestNotYet(t *testing.T) {
+	for _, args := range []string{
+		"decode image x --out y --icc", "decode image x --out y --allow svg", "decode image x --out y --jpeg turbo", "decode image x --out y --explain",
+		"decode image x --out y --frame all", "decode image x --out y --frame 1", "decode image x --out y --profile pillow", "decode image x --out y --profile fast",
+		"decode image x --out y --dtype uint16", "run images x --train", "run images x --device pinned", "run images x --report r.html",
+		"run images x --resume s", "run images x --state-out s", "run images x --rank 0", "run images x --world 2", "run images x --mix a=1", "run images x --profile fast",
+		"run images x --frames 16", "run images x --rate 16000", "run images x --duration 1", "bench images --files x --frames 16",
+		"index x", "replay x", "parity x", "cache ls", "decode video x --out y", "run audio x", "bench train --files x", "bench transfer",
+	} {
+		assert.Equal(t, exitUsage, command(strings.Fields(args)...).code, args)
+	}
+}
+
+// A batch that this machine cannot hold is a mistake, found before anything is loaded.
+func TestBatchThatDoesNotFit(t *testing.T) {
+	for _, args := range [][]string{{"run", "images", photo}, {"bench", "images", "--files", photo}} {
+		o := command(append(args, "--batch", "1000000", "--size", "40000")...)
+		assert.Equal(t, exitUsage, o.code)
+		assert.Contains(t, o.stderr, "spool: usage: --batch 1000000 --size 40000x40000: a batch of 4470348.4 GiB, this machine has ")
+		assert.Len(t, linesOf(o.stderr), 1)
+	}
+}
+
+// A value of a flag is not taken for a flag, and behind -- nothing is.
+func TestWordsWithDashes(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	refused(t, exitInput, []string{"spool: --size: not-found: no such file or directory"}, "probe", "--", "--size")
+	refused(t, exitInput, []string{"spool: -: not-found: no such file or directory"}, "probe", "-")
+	refused(t, exitInput, []string{"spool: x.jpg: not-found: no such file or directory"}, "decode", "image", "x.jpg", "--out", "--icc")
+	require.NoFileExists(t, filepath.Join(dir, "--icc"))
+}
+
+func TestHelpAndVersion(t *testing.T) {
+	for _, args := range []string{"--help", "help", "help run images", "run images --help", "run images -h", "decode image --help", "probe -h", "bench --help", "completion bash"} {
+		assert.NotEmpty(t, done(t, strings.Fields(args)...), args)
+	}
+	for _, flag := range []string{"--version", "-v"} {
+		assert.Regexp(t, `^spool \S.* \(FFmpeg \d+\.\S+, libjpeg-turbo \d+\.\d+\.\d+, libvips \d+\.\d+\.\d+\)\n$`, done(t, flag))
+	}
+}
+
+// The shell's completion knows a flag's words.
+func TestCompletion(t *testing.T) {
+	o := command("__complete", "run", "images", "--last", "")
+	assert.Zero(t, o.code)
+	assert.Equal(t, []string{"drop", "keep", "pad", ":4"}, linesOf(o.stdout))
+}
+
+type panicking struct{}
+
+func (panicking) Write([]byte) (int, error) { panic("a bug") }
+
+// Go's exit code of a panic is that of wrong usage: ours is not.
+func TestPanicIsInternal(t *testing.T) {
+	var stderr strings.Builder
+	code := execute(t.Context(), []string{"doctor", "--json"}, panicking{}, &stderr)
+	assert.Equal(t, exitInternal, code)
+	assert.Contains(t, stderr.String(), "spool: internal: panic: a bug\n")
+}
+
+// What cannot be written is an error, and nothing of ours is removed that is not a file of ours.
+func TestFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full here")
+	}
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer full.Close()
+	for _, args := range [][]string{
+		{"probe", photo}, {"probe", photo, "--json"}, {"doctor"}, {"doctor", "--json"}, {"decode", "image", photo, "--out", "-"},
+		{"run", "images", photo}, {"run", "images", photo, "--json"}, {"run", "images", photo, "--digest"}, {"bench", "images", "--files", photo},
+	} {
+		var stderr strings.Builder
+		assert.Equal(t, exitInput, execute(t.Context(), args, full, &stderr), args)
+		assert.Equal(t, "spool: /dev/full: io: no space left on device\n", stderr.String(), args)
+	}
+	refused(t, exitInput, []string{"spool: /dev/full: io: no space left on device"}, "decode", "image", photo, "--out", "/dev/full")
+	assert.Equal(t, "spool: /dev/full: io: no space left on device\n", command("run", "images", photo, "--save-first", "/dev/full").stderr)
+	refused(t, exitInput, []string{"spool: /dev/full: io: no space left on device"}, "run", "images", empty, "--ledger", "/dev/full")
+	assert.FileExists(t, "/dev/full", "a device is not ours to remove")
+}
