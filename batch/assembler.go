@@ -94,6 +94,9 @@ func (a *Assembler) current(number int) (*epoch, error) {
 			return nil, fmt.Errorf("%w: epoch %d after epoch %d", spool.ErrOptions, number, last.number)
 		default:
 			last.close()
+			if a.opts.Order == Exact {
+				last.sweep(a.opts.Size)
+			}
 		}
 	}
 	e := &epoch{number: number}
@@ -153,7 +156,7 @@ func (a *Assembler) Add(s Slot, sample Sample) []*Batch {
 		return append(done, a.finish(false)...)
 	}
 	for a.epochs[0] != s.epoch { // input order: all of the earlier epochs is settled
-		done = append(done, a.end(a.epochs[0])...)
+		done = append(done, a.end(0)...)
 	}
 	if b := a.place(s.epoch, s.slab, s.index, sample); b != nil {
 		done = append(done, b)
@@ -162,20 +165,22 @@ func (a *Assembler) Add(s Slot, sample Sample) []*Batch {
 	return done
 }
 
-// Fail settles a slot without a sample. The batch is filled by a later one.
-func (a *Assembler) Fail(s Slot) {
+// Fail settles a slot without a sample: the batch is filled by a later one. In Any order it returns the
+// batches that this completes, as Add does; in Exact order there are none.
+func (a *Assembler) Fail(s Slot) []*Batch {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s.epoch.out--
 	s.slab.settled++
 	if a.closed {
-		return
+		return nil
 	}
 	if a.opts.Order == Any {
 		s.epoch.free = append(s.epoch.free, s)
-		return
+		return a.finish(false)
 	}
 	s.epoch.sweep(a.opts.Size)
+	return nil
 }
 
 // Flush ends all epochs, to be called when every slot is settled, and returns what they still hold.
@@ -210,19 +215,20 @@ func (a *Assembler) Close() error {
 
 // finish ends the epochs that are complete, or all. The caller holds the lock.
 func (a *Assembler) finish(all bool) (done []*Batch) {
-	for len(a.epochs) > 0 {
-		e := a.epochs[0]
-		if !all && !(e.closed && e.out == 0) {
-			break
+	for i := 0; i < len(a.epochs); {
+		if e := a.epochs[i]; all || e.closed && e.out == 0 {
+			done = append(done, a.end(i)...)
+		} else {
+			i++
 		}
-		done = append(done, a.end(e)...)
 	}
 	return done
 }
 
-// end takes the oldest epoch off the list and gives its remaining samples. The caller holds the lock.
-func (a *Assembler) end(e *epoch) (done []*Batch) {
-	a.epochs = a.epochs[1:]
+// end takes epoch i off the list and gives its remaining samples. The caller holds the lock.
+func (a *Assembler) end(i int) (done []*Batch) {
+	e := a.epochs[i]
+	a.epochs = slices.Delete(a.epochs, i, i+1)
 	if a.opts.Order == Any { // the slabs have holes: close ranks as Exact order does
 		for _, s := range slices.Clone(e.slabs) {
 			for i, filled := range s.filled {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -168,7 +169,7 @@ func TestAnyOrderDeliversEachOnce(t *testing.T) {
 				write(it.slot, it.id)
 				collect(a.Add(it.slot, batch.Sample{ID: it.id}))
 			} else {
-				a.Fail(it.slot)
+				collect(a.Fail(it.slot))
 			}
 		}
 		id := int64(0)
@@ -263,6 +264,54 @@ func TestConcurrentWithTwoSlabs(t *testing.T) {
 		collect(a.Flush())
 		require.Equal(t, chunk(good, size, batch.Keep), got)
 	}
+}
+
+// Epochs of bad samples only keep no memory, whether they failed before or after the next one began.
+func TestBadEpochsNeedTwoSlabs(t *testing.T) {
+	for _, order := range []batch.Order{batch.Exact, batch.Any} {
+		for _, late := range []bool{false, true} {
+			a := newAssembler(t, batch.Options{Size: 4, Pool: newPool(t, 2, 4), Order: order})
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			var before batch.Slot
+			for e := range 20 {
+				s, err := a.Slot(ctx, e)
+				require.NoError(t, err, "order %v, epoch %d", order, e)
+				switch {
+				case !late:
+					require.Empty(t, a.Fail(s))
+				case e > 0:
+					require.Empty(t, a.Fail(before))
+				}
+				before = s
+			}
+			if late {
+				require.Empty(t, a.Fail(before))
+			}
+			require.Empty(t, a.Flush())
+		}
+	}
+}
+
+// In Any order an epoch ends with its last sample, also if that fails and others are behind.
+func TestAnyOrderEndsEpochsByFail(t *testing.T) {
+	a := newAssembler(t, batch.Options{Size: 4, Pool: newPool(t, 3, 4), Order: batch.Any})
+	var slots []batch.Slot
+	for _, epoch := range []int{0, 1, 1, 2} {
+		s, err := a.Slot(t.Context(), epoch)
+		require.NoError(t, err)
+		write(s, int64(len(slots)))
+		slots = append(slots, s)
+	}
+	require.Empty(t, a.Add(slots[1], batch.Sample{ID: 1}))
+	done := a.Fail(slots[2])
+	require.Len(t, done, 1)
+	require.Equal(t, []int64{1}, ids(t, done[0]))
+	require.Equal(t, 1, done[0].Epoch)
+	done[0].Release()
+	require.Empty(t, a.Fail(slots[0]))
+	require.Empty(t, a.Fail(slots[3]))
+	require.Empty(t, a.Flush())
 }
 
 // A failure moves the samples under way and, thanks to the spare slot, nothing after them.
