@@ -33,7 +33,7 @@ func benchImagesCommand(args []string) *cobra.Command {
 		profile string
 		o       = loader.ImageOptions{OnError: loader.Fail}
 	)
-	c := &cobra.Command{Use: "images --files GLOB", Short: "Pictures to batches, as fast as they come"}
+	c := &cobra.Command{Use: "images --files GLOB...", Short: "Pictures to batches, as fast as they come"}
 	f := newFlags(c, args)
 	f.add("files", "GLOB", "", "files to load; a second one adds", func(s string) error { files = append(files, s); return nil })
 	f.number("batch", &o.Batch, "32", 1, "samples a batch")
@@ -41,12 +41,13 @@ func benchImagesCommand(args []string) *cobra.Command {
 	f.add("workers", "N|auto", "2", "pictures decoded at a time", func(s string) (err error) { o.Workers, err = parseWorkers(s); return err })
 	f.number("repeat", &repeat, "1", 1, "go over the files this many times")
 	f.profile(&profile)
+	f.limits(&o.Limits)
 	f.boolean("json", &asJSON, false, "print one JSON object")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		f.arguments(args, 0, 0, "")
 		if len(files) == 0 {
 			f.refuse("missing --files: what to load")
 		}
+		files = append(files, args...) // of a pattern that the shell has taken apart
 		f.fits(o.Batch, o.Spec.Resize)
 		f.check(o.Validate())
 		if err := f.err(); err != nil {

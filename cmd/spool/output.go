@@ -35,17 +35,16 @@ func (o *output) Close() error { return spool.InFile(o.file.Close(), o.file.Name
 
 // finish ends the writing, of which err is the outcome so far. A file that did not become whole is removed.
 func (o *output) finish(err error) error {
-	if closing := o.Close(); err == nil {
-		err = closing
-	}
 	if err != nil {
-		o.remove()
+		o.discard()
+		return err
 	}
-	return err
+	return o.Close()
 }
 
-// remove leaves alone what is no file of ours: a device or a pipe.
-func (o *output) remove() {
+// discard closes and removes the file, but not what is no file of ours: a device or a pipe.
+func (o *output) discard() {
+	o.file.Close()
 	if info, err := os.Lstat(o.file.Name()); err == nil && info.Mode().IsRegular() {
 		_ = os.Remove(o.file.Name()) // there is an error to be told already
 	}

@@ -325,6 +325,8 @@ func TestBenchImages(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(done(t, "bench", "images", "--files", photo, "--files", media+"/photos/animal/*.jpg", "--json")), &line))
 	assert.Equal(t, 8.0+1, line["items"], "a second glob adds, and a file may come twice")
+	require.NoError(t, json.Unmarshal([]byte(done(t, "bench", "images", "--files", photo, photo, photo, "--json")), &line))
+	assert.Equal(t, 3.0, line["items"], "as a shell leaves it")
 	assert.Contains(t, done(t, "bench", "images", "--files", photo, "--size", "32x16"), "images: 1 items, ")
 	refused(t, exitInput, []string{"spool: nowhere/*: not-found: nothing matches this pattern"}, "bench", "images", "--files", "nowhere/*")
 	refused(t, exitInput, []string{"spool: " + empty + ": empty: zero bytes"}, "bench", "images", "--files", photo, "--files", empty)

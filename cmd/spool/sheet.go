@@ -43,8 +43,7 @@ func (s *sheet) add(b *batch.Batch) error {
 // close removes the file when no batch has come.
 func (s *sheet) close() {
 	if s.file != nil {
-		s.file.file.Close()
-		s.file.remove()
+		s.file.discard()
 	}
 }
 
