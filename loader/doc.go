@@ -1,10 +1,16 @@
 // Package loader is the whole road, composed: from a source of files to batches of decoded samples.
 //
-//	src, err := source.Folder("photos", source.Options{})
-//	ld, err := loader.Images(src, loader.ImageOptions{Spec: spec})
+//	src, err := source.Folder(ctx, "photos", source.Options{})
+//	...
+//	size := resize.Spec{Width: 224, Height: 224}
+//	ld, err := loader.Images(src, loader.ImageOptions{Spec: decode.ImageSpec{Resize: size}})
+//	...
 //	defer ld.Close()
 //	for b, err := range ld.Batches(ctx) {
-//		...
+//		if err != nil {
+//			return err // it comes once, and last
+//		}
+//		train(b.Bytes(), b.Labels())
 //		b.Release()
 //	}
 //
@@ -18,15 +24,17 @@
 // # Order
 //
 // By default batches are those of the list of good samples in input order, the same bytes for any
-// number of workers.
+// number of workers. With batch.Any nobody waits for a slow sample; each still comes once an epoch.
 //
 // # Bad samples
 //
 // A sample that cannot be read or decoded goes to the ledger, is skipped, and the next one takes its
-// slot; see [Policy] for the alternatives. A batch never shrinks because of it.
+// slot; see [Policy] for the alternatives. A batch never shrinks because of it. A panic on the way of
+// a sample is its failure. The end of the context is nobody's: it leaves no trace in the ledger.
 //
 // # Ownership
 //
-// The loop's body owns each batch and calls Release on it. Breaking out of the loop stops everything
-// and waits for it.
+// The loop's body owns each batch and calls Release on it, in any order and also later. It may hold
+// Prefetch + 1 batches at a time; memory is reserved for so many, and who keeps more of them waits for
+// memory that only it can give back. Breaking out of the loop stops everything and waits for it.
 package loader

@@ -11,13 +11,18 @@ type gatherer struct {
 	assembler *batch.Assembler
 	ready     []*batch.Batch // complete and not handed on
 	flushed   bool
+	samples   int // added
 }
 
-// Add settles a sample. Now and then that completes two batches, at the border of epochs: the second
-// one is handed on with the next sample.
+// Add settles a sample. Now and then that completes several batches, at the border of epochs: the
+// others are handed on with the next samples.
 func (g *gatherer) Add(_ context.Context, it *item) (*batch.Batch, bool, error) {
-	it.placed = false
-	g.ready = append(g.ready, g.assembler.Add(it.slot, it.sample)...)
+	if it.placed {
+		it.placed = false
+		g.samples++
+		g.ready = append(g.ready, g.assembler.Add(it.slot, it.sample)...)
+	}
+	g.ready = append(g.ready, it.batches...)
 	b, ok := g.next()
 	return b, ok, nil
 }

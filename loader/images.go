@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
@@ -26,6 +27,7 @@ type Loader struct {
 	slabs     *spool.Pool // the batches' memory
 	files     *spool.Pool // compressed bytes
 	assembler *batch.Assembler
+	gatherer  *gatherer
 	pipeline  *pipe.Pipeline
 	batches   *pipe.Flow[*batch.Batch]
 }
@@ -49,7 +51,7 @@ func Images(src source.Source, o ImageOptions) (_ *Loader, err error) {
 	if l.decoder, err = decode.New(decode.Options{Limits: o.Limits}); err != nil {
 		return nil, err
 	}
-	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: fileMemory(o.Limits)}); err != nil {
+	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: fileMemory(l.decoder.Limits().MaxBytes)}); err != nil {
 		return nil, err
 	}
 	sample, _ := o.Spec.Sample()
@@ -60,6 +62,7 @@ func Images(src source.Source, o ImageOptions) (_ *Loader, err error) {
 	if err != nil {
 		return nil, err
 	}
+	l.gatherer = &gatherer{assembler: l.assembler}
 	l.build()
 	return l, nil
 }
@@ -77,10 +80,10 @@ func (l *Loader) build() {
 	}
 	p := pipe.New(pipe.Options{OnFailure: policy, MaxFailures: o.MaxFailures, MaxFailureRate: o.MaxFailureRate, Ledger: o.Ledger, Describe: describe})
 	list := pipe.FromSeq(p, "list", l.list())
-	open := pipe.Map(list, "open", pipe.Stage{}, l.open)
-	fetch := pipe.Map(open, "fetch", pipe.Stage{Workers: fetchers, Order: stageOrder}, l.fetch)
-	decoded := pipe.Map(fetch, "decode", pipe.Stage{Workers: o.Workers, Order: stageOrder, Queue: reorder(o.Workers)}, l.decode)
-	l.batches = pipe.Collate(decoded, "batch", pipe.Stage{Queue: o.Prefetch}, &gatherer{assembler: l.assembler})
+	open := pipe.Map(list, "open", pipe.Stage{}, l.stage("open", l.open))
+	fetch := pipe.Map(open, "fetch", pipe.Stage{Workers: fetchers, Order: stageOrder}, l.stage("fetch", l.fetch))
+	decoded := pipe.Map(fetch, "decode", pipe.Stage{Workers: o.Workers, Order: stageOrder, Queue: reorder(o.Workers)}, l.stage("decode", l.decode))
+	l.batches = pipe.Collate(decoded, "batch", pipe.Stage{Queue: o.Prefetch}, l.gatherer)
 	l.pipeline = p
 }
 
@@ -88,10 +91,11 @@ func (l *Loader) build() {
 // set differ in cost by a factor of a hundred.
 func reorder(workers int) int { return max(32, 8*workers) }
 
-// fileMemory is the ceiling for compressed bytes: room for the largest file allowed.
-func fileMemory(l decode.Limits) int64 {
-	const least = 1 << 30
-	return max(least, 2*l.MaxBytes)
+// fileMemory is the ceiling for compressed bytes: room for the largest file allowed, of which a pool
+// makes up to a quarter more.
+func fileMemory(largest int64) int64 {
+	const least, most = 1 << 30, math.MaxInt64
+	return max(least, largest+min(largest/4, most-largest))
 }
 
 // slabMemory is the ceiling for batches: one that the consumer holds, those that wait for it, those
@@ -109,14 +113,12 @@ func (l *Loader) slabMemory(sample spool.Desc) int64 {
 // when not a single sample was good.
 func (l *Loader) Batches(ctx context.Context) iter.Seq2[*batch.Batch, error] {
 	return func(yield func(*batch.Batch, error) bool) {
-		delivered := false
 		for b, err := range l.batches.All(ctx) {
-			delivered = delivered || err != nil || b != nil
-			if !yield(b, err) {
+			if !yield(b, err) || err != nil {
 				return
 			}
 		}
-		if !delivered && l.options.Last != batch.Drop {
+		if l.gatherer.samples == 0 {
 			yield(nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "not one sample could be decoded"})
 		}
 	}
@@ -164,80 +166,44 @@ func (l *Loader) list() iter.Seq[*item] {
 
 // open takes the sample's slot and, from its size, memory for its bytes. One worker does this for all
 // samples in order: whoever waits for memory waits for samples in front of it only.
-func (l *Loader) open(ctx context.Context, it *item) (*item, error) {
-	var err error
+func (l *Loader) open(ctx context.Context, it *item) (err error) {
 	if it.slot, err = l.assembler.Slot(ctx, it.epoch); err != nil {
-		return nil, err
+		return err
 	}
 	it.placed = true
 	if it.object, err = l.source.Open(ctx, it.index); err != nil {
-		return l.bad(ctx, it, "open", err)
+		return err
 	}
 	n := it.object.Size()
 	if n == 0 {
-		return l.bad(ctx, it, "open", &spool.Error{Op: "open", Class: spool.ErrEmpty, Text: "zero bytes"})
+		return &spool.Error{Op: "open", Class: spool.ErrEmpty, Text: "zero bytes"}
 	}
 	if limit := l.decoder.Limits().MaxBytes; n > limit {
-		return l.bad(ctx, it, "open", &spool.Error{Op: "open", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%d bytes, the limit is %d", n, limit)})
+		return &spool.Error{Op: "open", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%d bytes, the limit is %d", n, limit)}
 	}
-	if it.data, err = l.files.GetFor(ctx, int(n), spool.Compressed); err != nil {
-		return l.bad(ctx, it, "open", err)
-	}
-	return it, nil
+	it.data, err = l.files.GetFor(ctx, int(n), spool.Compressed)
+	return err
 }
 
 // fetch reads the sample's bytes.
-func (l *Loader) fetch(ctx context.Context, it *item) (*item, error) {
-	if it.object == nil { // a placeholder
-		return it, nil
-	}
+func (l *Loader) fetch(ctx context.Context, it *item) error {
 	if err := source.ReadFull(ctx, it.object, it.data.Bytes()); err != nil {
-		return l.bad(ctx, it, "fetch", err)
+		return err
 	}
 	it.object.Close()
 	it.object = nil
-	return it, nil
+	return nil
 }
 
 // decode writes the sample into its slot.
-func (l *Loader) decode(ctx context.Context, it *item) (*item, error) {
-	if it.data == nil { // a placeholder
-		return it, nil
-	}
+func (l *Loader) decode(ctx context.Context, it *item) error {
 	report, err := l.decoder.ImageInto(ctx, it.data.Bytes(), it.slot.Bytes(), l.options.Spec)
 	if err != nil {
-		return l.bad(ctx, it, "decode", err)
+		return err
 	}
 	if report.Damaged {
 		it.sample.State = batch.Damaged
 	}
 	it.drop()
-	return it, nil
-}
-
-// bad ends the item, or makes it a placeholder.
-func (l *Loader) bad(ctx context.Context, it *item, stage string, err error) (*item, error) {
-	err = spool.InFile(err, it.sample.Name)
-	class := spool.ClassOf(err)
-	if l.options.OnError != Placeholder || class == "" || class == spool.ErrCanceled {
-		it.Release()
-		return nil, err
-	}
-	it.drop()
-	if blank := l.decoder.Blank(ctx, it.slot.Bytes(), l.options.Spec); blank != nil {
-		it.Release()
-		return nil, blank
-	}
-	it.sample.State = batch.Placeholder
-	l.pipeline.Record(pipe.Failure{ID: it.ID(), Stage: stage, Action: "placeholder", Err: err})
-	return it, nil
-}
-
-// describe gives the ledger what the error knows.
-func describe(f *pipe.Failure) {
-	f.Class = string(spool.ClassOf(f.Err))
-	var e *spool.Error
-	if errors.As(f.Err, &e) {
-		f.File, f.Text = e.File, e.Detail()
-	}
+	return nil
 }

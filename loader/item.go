@@ -15,13 +15,18 @@ type item struct {
 	epoch     int
 	sample    batch.Sample
 	slot      batch.Slot
-	placed    bool          // slot is held
-	object    source.Object // open, until fetched
-	data      *spool.Buffer // the file's bytes, until decoded
+	placed    bool           // slot is held
+	object    source.Object  // open, until fetched
+	data      *spool.Buffer  // the file's bytes, until decoded
+	over      bool           // bad, and passing through to the gatherer
+	batches   []*batch.Batch // what its failure completed
 }
 
 // ID is the sample's position in the source, as the ledger names it.
 func (it *item) ID() string { return strconv.FormatInt(it.sample.ID, 10) }
+
+// File is the sample's name, as the ledger has it.
+func (it *item) File() string { return it.sample.Name }
 
 // drop gives up the file and its bytes.
 func (it *item) drop() {
@@ -35,11 +40,20 @@ func (it *item) drop() {
 	}
 }
 
-// Release gives up everything, the slot included.
-func (it *item) Release() {
-	it.drop()
+// settle gives up the slot. The item owns the batches that this completes.
+func (it *item) settle() {
 	if it.placed {
 		it.placed = false
-		it.assembler.Fail(it.slot)
+		it.batches = it.assembler.Fail(it.slot)
 	}
+}
+
+// Release gives up everything.
+func (it *item) Release() {
+	it.drop()
+	it.settle()
+	for _, b := range it.batches {
+		b.Release()
+	}
+	it.batches = nil
 }
