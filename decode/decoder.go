@@ -134,10 +134,5 @@ func (d *Decoder) Blank(ctx context.Context, dst []byte, spec ImageSpec) error {
 		return err
 	}
 	defer buffer.Release()
-	sink, err := kernel.NewSink(&last, dst, buffer.Bytes())
-	if err != nil {
-		return err
-	}
-	defer sink.Close()
-	return sink.Fill(spec.fill())
+	return withSink(&last, dst, buffer.Bytes(), func(sink *kernel.Sink) error { return sink.Fill(spec.fill()) })
 }

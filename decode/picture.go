@@ -50,8 +50,9 @@ func (d *Decoder) run(ctx context.Context, data []byte, p picture, dst []byte) (
 		need += steps[i].scratch()
 	}
 	need -= aligned(steps[len(steps)-1].bytes()) // the last one's result is dst
-	if int64(need) > d.limits.MaxMemory {
-		return ImageReport{}, tooLarge("decoding takes %d bytes of memory, the limit is %d", need, d.limits.MaxMemory)
+	if all := int64(need) + int64(len(dst)) + p.info.workingSet(); all > d.limits.MaxMemory {
+		return ImageReport{}, tooLarge("decoding %dx%d to %v takes about %d bytes of memory, the limit is %d",
+			p.info.Width, p.info.Height, p.desc, all, d.limits.MaxMemory)
 	}
 	buffer, err := d.scratch.GetFor(ctx, need, spool.Scratch)
 	if err != nil {
@@ -68,38 +69,55 @@ func (d *Decoder) run(ctx context.Context, data []byte, p picture, dst []byte) (
 
 // walk takes the picture through the steps: the lane's rows through the first, and each whole result
 // through the next.
-func (p picture) walk(ctx context.Context, data []byte, steps []step, dst, scratch []byte, maxMemory int64) (done progress, err error) {
+func (p picture) walk(ctx context.Context, data []byte, steps []step, dst, scratch []byte, maxMemory int64) (progress, error) {
 	take := func(n int) []byte {
 		piece := scratch[:n:n]
 		scratch = scratch[aligned(n):]
 		return piece
 	}
+	var done progress
 	var last []byte
 	for i := range steps {
-		s := &steps[i]
 		into := dst
 		if i < len(steps)-1 {
-			into = take(s.bytes())
+			into = take(steps[i].bytes())
 		}
-		sink, err := kernel.NewSink(&s.plan, into, take(s.plan.ScratchBytes()))
-		if err != nil {
-			return progress{}, err
-		}
-		if i == 0 {
-			done, err = p.lane.decode(ctx, data, p.info, rows{channels: s.plan.Channels, sink: sink, accept: p.spec.Accept, maxMemory: maxMemory})
-			if err == nil && done.damaged {
-				err = sink.Fill(p.spec.fill())
+		fill := func(sink *kernel.Sink) (err error) {
+			if i == 0 {
+				done, err = p.first(ctx, data, steps[0], sink, maxMemory)
+				return err
 			}
-		} else if err = ctx.Err(); err == nil {
-			err = sink.PushOriented(last, steps[i-1].plan.CanvasWidth, steps[i-1].plan.CanvasHeight, s.turn)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			before := &steps[i-1].plan
+			return sink.PushOriented(last, before.CanvasWidth, before.CanvasHeight, steps[i].turn)
 		}
-		sink.Close()
-		if err != nil {
+		if err := withSink(&steps[i].plan, into, take(steps[i].plan.ScratchBytes()), fill); err != nil {
 			return progress{}, err
 		}
 		last = into
 	}
 	return done, nil
+}
+
+// first decodes into the first step's sink.
+func (p picture) first(ctx context.Context, data []byte, s step, sink *kernel.Sink, maxMemory int64) (progress, error) {
+	done, err := p.lane.decode(ctx, data, p.info, rows{channels: s.plan.Channels, sink: sink, accept: p.spec.Accept, maxMemory: maxMemory})
+	if err == nil && done.damaged {
+		err = sink.Fill(p.spec.fill())
+	}
+	return done, err
+}
+
+// withSink lends fill a sink. It is closed on every path: what a sink pins must not be lost to a panic.
+func withSink(plan *kernel.Plan, dst, scratch []byte, fill func(*kernel.Sink) error) error {
+	sink, err := kernel.NewSink(plan, dst, scratch)
+	if err != nil {
+		return err
+	}
+	defer sink.Close()
+	return fill(sink)
 }
 
 // header finds the lane of a picture and reads its header, under the limits.
