@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,13 +34,12 @@ const (
 
 // Errors of use rather than of input.
 var (
-	ErrOptions     = errors.New("invalid options")   // options that contradict themselves or their documented range
-	ErrShape       = errors.New("wrong shape")       // a destination too small or of another shape
-	ErrClosed      = errors.New("closed")            // use after Close
-	ErrLeaked      = errors.New("leaked")            // something owned was never released
-	ErrOutOfMemory = errors.New("out of memory")     // the system gave no more memory
-	ErrBudget      = errors.New("too many failures") // more samples failed than the caller allows
-	ErrInternal    = errors.New("internal error")    // a bug of ours
+	ErrOptions     = errors.New("invalid options") // options that contradict themselves or their documented range
+	ErrShape       = errors.New("wrong shape")     // a destination too small or of another shape
+	ErrClosed      = errors.New("closed")          // use after Close
+	ErrLeaked      = errors.New("leaked")          // something owned was never released
+	ErrOutOfMemory = errors.New("out of memory")   // the system gave no more memory
+	ErrInternal    = errors.New("internal error")  // a bug of ours
 )
 
 // Error makes a Class an error value.
@@ -119,7 +119,7 @@ func ClassOf(err error) Class {
 }
 
 // InFile is err with the file named, for callers that know it. An *Error that already names a file
-// is returned as it is; an error of no class too.
+// is returned as it is; an error of no class too. What wraps an *Error stays as the cause.
 func InFile(err error, file string) error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -128,6 +128,9 @@ func InFile(err error, file string) error {
 		}
 		named := *e
 		named.File = file
+		if err != error(e) {
+			named.Text, named.Err = cmp.Or(e.Text, err.Error()), err
+		}
 		return &named
 	}
 	if class := ClassOf(err); class != "" {

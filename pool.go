@@ -95,11 +95,11 @@ func (p *Pool) Get(ctx context.Context, n int) (*Buffer, error) { return p.GetFo
 
 // GetFor is Get with the purpose under which the bytes are counted.
 func (p *Pool) GetFor(ctx context.Context, n int, purpose Purpose) (*Buffer, error) {
-	if n < 0 || int64(n) > p.max || int64(classOf(n)) > p.max {
+	class := classOf(n)
+	if n < 0 || class < n || int64(class) > p.max { // the class of a huge n overflows
 		return nil, &Error{Op: "allocate", Class: ErrTooLarge,
 			Text: fmt.Sprintf("%d bytes are more than the pool's ceiling of %d", n, p.max)}
 	}
-	class := classOf(n)
 	block, err := p.take(ctx, class)
 	if err != nil {
 		return nil, err
@@ -167,10 +167,10 @@ func (p *Pool) tryTake(class int) (block []byte, ok bool) {
 		p.reuses++
 		return block, true
 	}
-	if p.held-p.kept+int64(class) > p.max {
+	if int64(class) > p.max-(p.held-p.kept) {
 		return nil, false
 	}
-	p.evict(p.held + int64(class) - p.max)
+	p.evict(int64(class) - (p.max - p.held))
 	p.held += int64(class)
 	p.peak = max(p.peak, p.held)
 	return nil, true
@@ -182,6 +182,7 @@ func (p *Pool) evict(n int64) {
 	for class, kept := range p.free {
 		for n > 0 && len(kept) > 0 {
 			block := kept[len(kept)-1]
+			kept[len(kept)-1] = nil
 			kept = kept[:len(kept)-1]
 			p.drop(block)
 			p.kept -= int64(class)

@@ -3,6 +3,7 @@ package spool_test
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -92,6 +93,21 @@ func TestPoolRefusesWhatCanNeverFit(t *testing.T) {
 	}
 	_, err := spool.NewPool(spool.PoolOptions{MaxBytes: -1})
 	require.ErrorIs(t, err, spool.ErrOptions)
+	require.NoError(t, p.Close())
+}
+
+// The largest ceiling there is does not overflow.
+func TestPoolWithoutCeiling(t *testing.T) {
+	f := &failing{}
+	f.fails.Store(true)
+	p := newPool(t, spool.PoolOptions{MaxBytes: math.MaxInt64, Allocator: f})
+	for _, n := range []int{math.MaxInt, math.MaxInt - 1<<20} {
+		_, err := p.Get(t.Context(), n)
+		require.ErrorIs(t, err, spool.ErrTooLarge)
+	}
+	_, err := p.Get(t.Context(), 1<<62)
+	require.ErrorIs(t, err, spool.ErrOutOfMemory)
+	require.Zero(t, p.Stats().HeldBytes)
 	require.NoError(t, p.Close())
 }
 
