@@ -111,8 +111,7 @@ func ClassOf(err error) Class {
 	case errors.Is(err, fs.ErrPermission):
 		return ErrPermission
 	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return ErrIO
 	}
 	return ""
@@ -121,8 +120,7 @@ func ClassOf(err error) Class {
 // InFile is err with the file named, for callers that know it. An *Error that already names a file
 // is returned as it is; an error of no class too. What wraps an *Error stays as the cause.
 func InFile(err error, file string) error {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		if e.File != "" {
 			return err
 		}
@@ -135,8 +133,7 @@ func InFile(err error, file string) error {
 	}
 	if class := ClassOf(err); class != "" {
 		text := err.Error()
-		var path *fs.PathError
-		if errors.As(err, &path) {
+		if path, ok := errors.AsType[*fs.PathError](err); ok {
 			text = path.Err.Error() // the path is named by File already
 		}
 		return &Error{Op: "read", File: file, Class: class, Text: text, Err: err}

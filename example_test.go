@@ -31,7 +31,10 @@ func Example() {
 
 // Errors are told apart by class, never by text.
 func Example_errors() {
-	err := error(&spool.Error{Op: "decode", File: "cat.jpg", Class: spool.ErrTruncated, Text: "61 of 375 rows"})
+	decode := func(name string) error { // stands for any call that reads a file
+		return &spool.Error{Op: "decode", File: name, Class: spool.ErrTruncated, Text: "61 of 375 rows"}
+	}
+	err := decode("cat.jpg")
 	switch {
 	case errors.Is(err, spool.ErrTruncated):
 		fmt.Println("fetch it again:", err)

@@ -50,7 +50,7 @@ func ids(t *testing.T, b *batch.Batch) []int64 {
 		}
 		out = append(out, s.ID)
 	}
-	require.Equal(t, b.Len()*sampleBytes, len(b.Bytes()))
+	require.Len(t, b.Bytes(), b.Len()*sampleBytes)
 	require.Equal(t, b.Len(), b.Desc().Shape[0])
 	return out
 }

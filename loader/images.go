@@ -45,7 +45,7 @@ func Images(src source.Source, o ImageOptions) (_ *Loader, err error) {
 	l := &Loader{source: src, options: o}
 	defer func() {
 		if err != nil {
-			l.Close()
+			err = errors.Join(err, l.Close())
 		}
 	}()
 	if l.decoder, err = decode.New(decode.Options{Limits: o.Limits}); err != nil {

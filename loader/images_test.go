@@ -239,7 +239,7 @@ func TestShuffle(t *testing.T) {
 	require.NotEqual(t, a[0], a[1])
 	for _, epoch := range slices.Concat(a, b) {
 		slices.Sort(epoch)
-		require.Equal(t, open(t, "photos").Len(), len(slices.Compact(epoch)))
+		require.Len(t, slices.Compact(epoch), open(t, "photos").Len())
 	}
 }
 

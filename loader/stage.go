@@ -68,8 +68,7 @@ func (l *Loader) blank(ctx context.Context, it *item, err error) bool {
 // describe gives the ledger what the error knows.
 func describe(f *pipe.Failure) {
 	f.Class = string(spool.ClassOf(f.Err))
-	var e *spool.Error
-	if errors.As(f.Err, &e) {
+	if e, ok := errors.AsType[*spool.Error](f.Err); ok {
 		f.File, f.Text = e.File, e.Detail()
 	}
 }
