@@ -87,7 +87,7 @@ func TestDeadlineIsNoFailure(t *testing.T) {
 func TestPanicIsAFailure(t *testing.T) {
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
 		list := open(t, "photos")
-		panicking := faulty{list, func(ctx context.Context, _ int) (source.Object, error) {
+		panicking := faulty{list, func(ctx context.Context, i int) (source.Object, error) {
 			if i%2 == 0 {
 				panic("broken source")
 			}
