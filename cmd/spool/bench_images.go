@@ -92,9 +92,7 @@ func benchImages(ctx context.Context, globs []string, repeat int, o loader.Image
 		b.Release()
 	}
 	s.finish(ld.Report())
-	if closing := ld.Close(); err == nil {
-		err = closing
-	}
+	closing(&err, ld.Close)
 	return benched{Work: "images", Peer: "spool", Items: s.Samples, Rate: s.steadyRate(), TTFB: s.TTFB, CPU: s.CPU, RSS: s.RSS,
 		Wall: s.elapsed().Seconds()}, err
 }

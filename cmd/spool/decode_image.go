@@ -89,11 +89,7 @@ func (d *imageDecode) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if closing := decoder.Close(); err == nil {
-			err = closing
-		}
-	}()
+	defer closing(&err, decoder.Close)
 	picture, _, err := decoder.Image(ctx, data, d.spec)
 	if err != nil {
 		return spool.InFile(err, d.file)

@@ -42,6 +42,13 @@ func (o *output) finish(err error) error {
 	return o.Close()
 }
 
+// closing closes something where an error may be under way already: the first one counts.
+func closing(err *error, end func() error) {
+	if failed := end(); *err == nil {
+		*err = failed
+	}
+}
+
 // discard closes and removes the file, but not what is no file of ours: a device or a pipe.
 func (o *output) discard() {
 	o.file.Close()

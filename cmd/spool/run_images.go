@@ -99,11 +99,7 @@ func (r *imageRun) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if closing := bad.close(); err == nil {
-			err = closing
-		}
-	}()
+	defer closing(&err, bad.close)
 	bad.silent = r.options.OnError == loader.Fail
 	if skipped := src.Skipped().String(); skipped != "" {
 		bad.note("spool: skipped in folders: " + skipped)
@@ -112,7 +108,7 @@ func (r *imageRun) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer first.close()
+	defer closing(&err, first.close)
 	r.options.Ledger = bad
 	ld, err := loader.Images(src, r.options)
 	if err != nil {
@@ -122,9 +118,7 @@ func (r *imageRun) run(ctx context.Context) (err error) {
 	total := r.options.Epochs * min(src.Len(), cmp.Or(r.options.Limit, src.Len()))
 	failed := r.consume(ctx, ld, &progress{failures: bad, summary: s, total: total}, first)
 	s.finish(ld.Report())
-	if closing := ld.Close(); failed == nil {
-		failed = closing
-	}
+	closing(&failed, ld.Close)
 	stopped := failed != nil && ctx.Err() != nil
 	switch {
 	case stopped:
@@ -150,7 +144,8 @@ func (r *imageRun) consume(ctx context.Context, ld *loader.Loader, p *progress, 
 			return err
 		}
 		p.add(b)
-		if err = first.add(b); err == nil && r.digest {
+		first.add(b)
+		if r.digest {
 			_, err = fmt.Fprintf(r.stdout, "%d %d %s\n", b.Epoch, b.Index, digest(b))
 		}
 		b.Release()

@@ -16,7 +16,10 @@ import (
 )
 
 // sheet is a contact sheet of a run's first batch: its pictures in a grid, their ids and labels below.
-type sheet struct{ file *output } // nil when there is nothing to draw, or no more
+type sheet struct {
+	file  *output    // nil when none is wanted
+	saved chan error // takes the outcome of writing it; nil before the first batch
+}
 
 // newSheet makes the file. Without a name nothing will be drawn.
 func newSheet(name string) (*sheet, error) {
@@ -27,24 +30,32 @@ func newSheet(name string) (*sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sheet{file}, nil
+	return &sheet{file: file}, nil
 }
 
-// add draws the first batch that it gets.
-func (s *sheet) add(b *batch.Batch) error {
-	if s.file == nil {
-		return nil
+// add draws the first batch that it gets. The file is written while the run goes on: compressing it takes
+// as long as loading many batches.
+func (s *sheet) add(b *batch.Batch) {
+	if s.file == nil || s.saved != nil {
+		return
 	}
-	file := s.file
-	s.file = nil
-	return file.finish(png.Encode(file, drawSheet(b)))
+	picture := drawSheet(b)
+	s.saved = make(chan error, 1)
+	go func() {
+		encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+		s.saved <- s.file.finish(encoder.Encode(s.file, picture))
+	}()
 }
 
-// close removes the file when no batch has come.
-func (s *sheet) close() {
-	if s.file != nil {
+// close waits for the file, or removes it when no batch has come.
+func (s *sheet) close() error {
+	switch {
+	case s.saved != nil:
+		return <-s.saved
+	case s.file != nil:
 		s.file.discard()
 	}
+	return nil
 }
 
 const (
