@@ -43,9 +43,9 @@ func FuzzProbeImage(f *testing.F) {
 		require.Positive(t, info.Width)
 		require.Positive(t, info.Height)
 		require.LessOrEqual(t, int64(info.Width)*int64(info.Height), fuzzLimits.MaxPixels)
-		require.Contains(t, []int{1, 2, 3, 4, 5}, info.Channels)
+		require.True(t, info.Channels >= 1 && info.Channels <= 10, "libjpeg's limit")
 		require.True(t, info.Orientation >= 1 && info.Orientation <= 8)
-		require.Positive(t, info.Frames)
+		require.GreaterOrEqual(t, info.Frames, 0)
 	})
 }
 

@@ -7,10 +7,10 @@ type ImageInfo struct {
 	Format      Format
 	Width       int // as stored, before orientation
 	Height      int
-	Channels    int  // as stored: 1 gray, 2 gray and alpha, 3, 4 with alpha or CMYK; a palette counts as its colours
+	Channels    int  // as stored: 1 gray, 2 gray and alpha, 3, 4 with alpha or CMYK, rarely more; a palette counts as its colours
 	Bits        int  // a channel
 	Alpha       bool // it has transparency
-	Frames      int  // pictures or pages in the file
+	Frames      int  // pictures or pages in the file; 0 of an animation whose frames are not counted
 	Orientation int  // EXIF's 1 to 8; 1 is upright
 
 	progressive bool        // JPEG: the library keeps the whole picture's coefficients

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 
@@ -88,7 +89,7 @@ func read(path string, limits Limits) ([]byte, error) {
 	defer file.Close()
 	head := make([]byte, min(stat.Size(), headBytes))
 	if _, err := io.ReadFull(file, head); err != nil {
-		return nil, err
+		return nil, shrunk(err)
 	}
 	if len(head) == 0 {
 		return nil, &spool.Error{Op: "probe", Class: spool.ErrEmpty, Text: "zero bytes"}
@@ -101,8 +102,18 @@ func read(path string, limits Limits) ([]byte, error) {
 	}
 	data := make([]byte, stat.Size())
 	copy(data, head)
-	_, err = io.ReadFull(file, data[len(head):])
-	return data, err
+	if _, err := io.ReadFull(file, data[len(head):]); err != nil {
+		return nil, shrunk(err)
+	}
+	return data, nil
+}
+
+// shrunk gives a class to the end of a file that was longer a moment ago.
+func shrunk(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &spool.Error{Op: "probe", Class: spool.ErrIO, Text: "became shorter while it was read", Err: err}
+	}
+	return err
 }
 
 // container asks FFmpeg.

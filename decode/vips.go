@@ -49,7 +49,11 @@ func (vipsLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (p
 	if err == nil && i.Format == TIFF && report.Warnings > 0 && truncated(TIFF, data) {
 		err = endsEarly() // libtiff makes do without a palette that lies behind the end
 	}
-	done, err := settle(cut(err, i.Format, data), float64(report.Rows)/float64(i.Height), r.accept)
+	read := report.Rows
+	if first, _ := r.sink.Wanted(); read > 0 {
+		read += first // the rows above were decoded, too
+	}
+	done, err := settle(cut(err, i.Format, data), float64(read)/float64(i.Height), r.accept)
 	done.warnings += report.Warnings
 	return done, err
 }
