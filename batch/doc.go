@@ -12,8 +12,9 @@
 // few samples under way and not every sample that follows.
 //
 // With [Exact] order the batches are what a list of only the good samples would give, for any number
-// of decoders and any timing. With [Any] a sample stays where it was decoded, and a slot whose
-// sample failed is given out again.
+// of decoders and any timing. With [Any] a sample stays where it was decoded, a slot whose sample
+// failed is given out again, and an epoch ends with the last of its samples to be settled, whether
+// older epochs are complete or not.
 //
 // # Ownership
 //
