@@ -8,16 +8,24 @@ FUZZTIME ?= 60s
 BUDGET ?= 0
 # More flags for go test.
 TESTFLAGS ?=
+# For make bench: time and number of each Go benchmark, flags of bench/compare, and where the other
+# loaders' benchmark lies. SPOOL_PEERS_PYTHON names an interpreter that has them installed already.
+BENCHTIME ?= 0.3s
+BENCHCOUNT ?= 5
+COMPAREFLAGS ?=
+PEERS ?= ../shared/peers
+MEASURED ?= ../shared/media
 
 # Packages that must build and pass without cgo, as far as they exist.
 PURE := . $(foreach package,resize batch order pipe source,$(if $(wildcard $(package)/*.go),./$(package)/...))
 # Packages that run C code and are worth the address sanitizer: the borders, and what feeds them real files.
 NATIVE := $(foreach package,cbridge decode loader,$(if $(wildcard $(package)),./$(package)/...))
 
-SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh)
+SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh)
 
 .DEFAULT_GOAL := build
 .PHONY: help deps build demo test testdata lint asan fuzz fuzz-asan examples bench-smoke clean tools
+.PHONY: bench bench-readme test-peers soak
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +77,28 @@ examples: build tools ## run the examples of the README
 
 bench-smoke: ## run each benchmark once, without a look at the clock
 	go test -run '^$$' -bench . -benchtime 1x ./...
+
+bench: build ## measure, beside other loaders where they are at hand; results go to bench/results
+	go test -run '^$$' -bench . -benchtime $(BENCHTIME) -count $(BENCHCOUNT) ./... >bin/bench.txt || { cat bin/bench.txt; exit 1; }
+	@if [ -e $(PEERS)/peers.py ]; then \
+	    python=$$(bench/peers/venv.sh $(PEERS)/requirements.txt) && \
+	    go run ./bench/compare -gobench bin/bench.txt -script $(PEERS)/peers.py -python "$$python" $(COMPAREFLAGS); \
+	else \
+	    echo "bench: no $(PEERS)/peers.py here: without other loaders"; \
+	    go run ./bench/compare -gobench bin/bench.txt $(COMPAREFLAGS); \
+	fi
+
+bench-readme: ## write the tables of README.md from the newest result
+	go run ./bench/readme
+
+test-peers: build ## compare with the real torchvision and Pillow, and take one short round beside other loaders
+	@[ -e $(PEERS)/peers.py ] || { echo "test-peers: needs $(PEERS)/peers.py" >&2; exit 1; }
+	@python=$$(bench/peers/venv.sh $(PEERS)/requirements.txt) && set -x && \
+	    "$$python" bench/peers/parity.py --spool bin/spool $(sort $(wildcard $(addprefix $(MEASURED)/,photos/* large/* hard/* formats/*))) && \
+	    go run ./bench/compare -python "$$python" -script $(PEERS)/peers.py -rounds 1 -repeat 1 -out bin/compare
+
+soak: build ## check that memory stays flat over a hundred thousand pictures
+	go run ./bench/soak
 
 clean: ## remove what the other targets have made
 	rm -rf bin demo.png demo.jsonl

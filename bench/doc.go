@@ -11,7 +11,8 @@
 //
 // # Method
 //
-// Machines that run benchmarks do other things as well. So contestants take turns, in rounds, and are
-// compared within a round; a figure is the median of the rounds. CPU time is recorded beside wall time,
-// and the load when a run began. Pixels are compared with torchvision's before anything is timed.
+// Machines that run benchmarks do other things as well. So what is compared runs right after one another, again and again:
+// every run of another loader follows one of spool, every photo that a step decodes is decoded by the floor, too.
+// Ratios are medians over such pairs. CPU time is recorded beside wall time, and the load when a run began.
+// Pixels are compared with torchvision's before anything is timed.
 package bench

@@ -6,11 +6,11 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// Two rounds. In the second the machine was busy with something else, which says nothing about who is faster.
+// During the second pair of runs the machine was busy with something else, which says nothing about who is faster.
 func ExampleSummarize() {
 	runs := []bench.Run{
-		{Round: 1, Peer: bench.Spool, Rate: 1800, CPU: 1.1}, {Round: 1, Peer: "other", Rate: 1200, CPU: 1.65},
-		{Round: 2, Peer: bench.Spool, Rate: 600, CPU: 1.2}, {Round: 2, Peer: "other", Rate: 400, CPU: 1.8},
+		{Peer: bench.Spool, Rate: 1800, CPU: 1.1}, {Peer: "other", Rate: 1200, CPU: 1.65},
+		{Peer: bench.Spool, Rate: 600, CPU: 1.2}, {Peer: "other", Rate: 400, CPU: 1.8},
 	}
 	for _, s := range bench.Summarize(runs, []bench.Contestant{{Name: bench.Spool}, {Name: "other"}}) {
 		fmt.Printf("%s: %v/s, of which spool has %.2f times as many\n", s.Peer, s.Rate, s.RateRatio)

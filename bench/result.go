@@ -21,8 +21,8 @@ type Result struct {
 	// Verified is how many pictures had torchvision's pixels, all that were looked at; 0 when torchvision
 	// was not there.
 	Verified int       `json:"verified"`
-	Peers    []Summary `json:"peers"` // spool first, in the order of Runs' first round
-	Runs     []Run     `json:"runs"`
+	Peers    []Summary `json:"peers"` // spool first
+	Runs     []Run     `json:"runs"`  // in the order in which they were made
 }
 
 // Work is what every contestant did in each run.
@@ -39,7 +39,6 @@ type Work struct {
 
 // Run is one run of one contestant, with the keys of `spool bench --json`.
 type Run struct {
-	Round int     `json:"round"`
 	Load  float64 `json:"load"` // of the machine when the run began, over a minute
 	Peer  string  `json:"peer"`
 	Items float64 `json:"items,omitempty"`

@@ -46,20 +46,20 @@ func TestThisMachine(t *testing.T) {
 }
 
 func TestSummarize(t *testing.T) {
-	run := func(round int, peer string, rate, cpu float64) bench.Run {
-		return bench.Run{Round: round, Peer: peer, Rate: rate, CPU: cpu, TTFB: rate / 1000, RSS: rate / 10}
+	run := func(peer string, rate, cpu float64) bench.Run {
+		return bench.Run{Peer: peer, Rate: rate, CPU: cpu, TTFB: rate / 1000, RSS: rate / 10}
 	}
 	runs := []bench.Run{
-		run(1, "spool", 1000, 1), run(1, "slow", 500, 4),
-		run(2, "slow", 100, 5), run(2, "spool", 400, 2), // the machine was busy in this round, and so for both
-		{Round: 3, Peer: "spool", Error: "gone"}, run(3, "slow", 600, 3), // nothing to compare with
-		{Round: 1, Peer: "broken", Error: "no module"},
-		run(1, "not asked for", 1, 1),
+		run("early", 10, 1), // nothing to compare with
+		run("spool", 1000, 1), run("slow", 500, 4),
+		{Peer: "spool", Error: "gone"}, {Peer: "broken", Error: "no module"}, {Peer: "slow", Error: "gone"},
+		run("spool", 400, 2), run("not asked for", 1, 1), run("slow", 100, 5), // the machine was busy, and so for both
 	}
-	got := bench.Summarize(runs, []bench.Contestant{{"spool", "ours"}, {"slow", "theirs"}, {"broken", "?"}})
+	got := bench.Summarize(runs, []bench.Contestant{{"spool", "ours"}, {"slow", "theirs"}, {"broken", "?"}, {"early", "e"}})
 	assert.Equal(t, []bench.Summary{
 		{Peer: "spool", Label: "ours", Rate: 700, TTFB: 0.7, CPU: 1.5, RSS: 70, RateRatio: 1, CPURatio: 1},
-		{Peer: "slow", Label: "theirs", Rate: 500, TTFB: 0.5, CPU: 4, RSS: 50, RateRatio: 3, CPURatio: 3.25},
+		{Peer: "slow", Label: "theirs", Rate: 300, TTFB: 0.3, CPU: 4.5, RSS: 30, RateRatio: 3, CPURatio: 3.25},
+		{Peer: "early", Label: "e", Rate: 10, TTFB: 0.01, CPU: 1, RSS: 1},
 	}, got)
 }
 

@@ -14,29 +14,31 @@ type Summary struct {
 	CPU   float64 `json:"cpu_ms"`
 	RSS   float64 `json:"rss_mb,omitempty"`
 	// RateRatio is how many times its rate spool has, CPURatio how many times spool's CPU time an item it
-	// takes: the medians of what the rounds give, each by itself. Above 1 spool is better.
+	// takes: medians over its runs, each compared with the run of spool before it. Above 1 spool is better.
 	RateRatio float64 `json:"rate_ratio"`
 	CPURatio  float64 `json:"cpu_ratio"`
 }
 
-// Summarize sums up the runs of the contestants that have labels. One without a run that succeeded is left out.
+// Summarize sums up runs, which are in the order in which they were made. Runs that failed are left out, and so is
+// a contestant that has no other.
 func Summarize(runs []Run, contestants []Contestant) []Summary {
-	own := map[int]Run{} // by round
-	for _, r := range runs {
-		if r.Peer == Spool && r.Error == "" {
-			own[r.Round] = r
-		}
-	}
 	var all []Summary
 	for _, c := range contestants {
 		var rate, ttfb, cpu, rss, rateRatio, cpuRatio []float64
+		var own Run
 		for _, r := range runs {
-			if r.Peer != c.Name || r.Error != "" {
+			if r.Error != "" {
+				continue
+			}
+			if r.Peer == Spool {
+				own = r
+			}
+			if r.Peer != c.Name {
 				continue
 			}
 			rate, ttfb, cpu, rss = append(rate, r.Rate), append(ttfb, r.TTFB), append(cpu, r.CPU), append(rss, r.RSS)
-			if o, ok := own[r.Round]; ok {
-				rateRatio, cpuRatio = append(rateRatio, o.Rate/r.Rate), append(cpuRatio, r.CPU/o.CPU)
+			if own.Peer != "" {
+				rateRatio, cpuRatio = append(rateRatio, own.Rate/r.Rate), append(cpuRatio, r.CPU/own.CPU)
 			}
 		}
 		if len(rate) > 0 {

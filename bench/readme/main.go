@@ -1,0 +1,67 @@
+// Command readme writes the tables of README.md, between its markers, from the newest result in
+// bench/results. A test holds README.md to that result, so that no figure in it is typed.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spoolmedia/spool/bench"
+)
+
+func main() {
+	file := flag.String("readme", "README.md", "the file to rewrite")
+	results := flag.String("results", "bench/results", "the folder of results")
+	flag.Parse()
+	if err := run(*file, *results); err != nil {
+		fmt.Fprintln(os.Stderr, "readme:", err)
+		os.Exit(1)
+	}
+}
+
+func run(file, results string) error {
+	old, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	text, err := generate(old, results)
+	if err != nil || bytes.Equal(text, old) {
+		return err
+	}
+	return os.WriteFile(file, text, 0o644)
+}
+
+const begin, end = "<!-- bench:begin -->\n", "<!-- bench:end -->\n"
+
+// generate gives the file with what the newest result says between the markers.
+func generate(text []byte, results string) ([]byte, error) {
+	before, rest, found := strings.Cut(string(text), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		return nil, fmt.Errorf("no place for the tables: it lies between %q and %q", begin, end)
+	}
+	path, result, err := bench.Newest(results)
+	if err != nil {
+		return nil, err
+	}
+	var steps map[string]map[string]float64
+	switch printed, err := os.Open(strings.TrimSuffix(path, ".json") + ".txt"); {
+	case errors.Is(err, fs.ErrNotExist): // a comparison without benchmarks
+	case err != nil:
+		return nil, err
+	default:
+		defer printed.Close()
+		if steps, err = bench.ReadGo(printed, "github.com/spoolmedia/spool/bench"); err != nil {
+			return nil, err
+		}
+	}
+	var tables strings.Builder
+	writePeers(&tables, result)
+	writeSteps(&tables, steps)
+	return []byte(before + begin + tables.String() + end + after), nil
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/bench"
+	"github.com/spoolmedia/spool/internal/leaktest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// TestREADME: the tables are what the newest result gives.
+func TestREADME(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	want, err := generate(text, "../results")
+	require.NoError(t, err)
+	assert.Equal(t, string(want), string(text), "README.md is not of the newest result: make bench-readme")
+}
+
+const goBench = `pkg: github.com/spoolmedia/spool/bench
+BenchmarkPhotos/decode/goroutines=1-2 1 5 ns/op 1.25 x-floor
+BenchmarkPhotos/decode/goroutines=2-2 1 5 ns/op 1.5 x-floor
+BenchmarkLoader/workers=1-2 1 5 ns/op 2 x-floor
+`
+
+func TestGenerate(t *testing.T) {
+	dir := t.TempDir()
+	result := &bench.Result{
+		Date: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), Commit: "0123456789abcdef", Verified: 300,
+		Machine: bench.Machine{CPU: "Some CPU", Cores: 2, Load: 0.25}, Versions: map[string]string{"torchvision": "0.29.2", "libjpeg-turbo": "2.1.5"},
+		Work: bench.Work{Set: "photos", Pictures: 300, Megapixels: 0.1875, Repeat: 14, Batch: 32, Size: 224, Workers: 2, Rounds: 5},
+		Peers: []bench.Summary{
+			{Peer: "spool", Label: "spool", Rate: 1800, TTFB: 0.03, CPU: 1.1, RSS: 80, RateRatio: 1, CPURatio: 1},
+			{Peer: "torchvision", Label: "torchvision, DataLoader", Rate: 1200, TTFB: 1.2, CPU: 1.65, RSS: 1550, RateRatio: 1.5, CPURatio: 1.5},
+			{Peer: "floor", Label: "bare", Rate: 2400, CPU: 0.88, RateRatio: 0.75, CPURatio: 0.8},
+		},
+	}
+	path := filepath.Join(dir, result.Name())
+	require.NoError(t, result.Write(path+".json"))
+	const head, tail = "# spool\n\n" + begin, end + "\nMore.\n"
+
+	got, err := generate([]byte(head+"old\n"+tail), dir)
+	require.NoError(t, err)
+	table := `300 photos of 0.19 megapixels on average (photos) to 224x224, batches of 32, 2 workers, 4200 pictures a run. Medians of
+5 runs, each right after one of spool. Some CPU, 2 cores, load 0.2 before the first run; commit 0123456789, 2026-11-21.
+Before that, spool's pixels of 300 photos were compared with torchvision's: the same bytes.
+
+| | pictures/s | spool has | CPU ms a picture | spool takes | first batch, s | peak memory, MB |
+|---|--:|--:|--:|--:|--:|--:|
+| **spool** | 1800 |  | 1.10 |  | 0.03 | 80 |
+| torchvision 0.29.2, DataLoader | 1200 | 1.50x | 1.65 | 1/1.50 | 1.20 | 1550 |
+| bare 2.1.5 | 2400 | 0.75x | 0.88 | 1.25x |  |  |
+`
+	assert.Equal(t, head+table+tail, string(got))
+
+	require.NoError(t, os.WriteFile(path+".txt", []byte(goBench), 0o600))
+	again, err := generate(got, dir)
+	require.NoError(t, err)
+	assert.Contains(t, string(again), "| decode | 1.25 | 1.50 |\n")
+	assert.NotContains(t, string(again), "loader", "half a row")
+	twice, err := generate(again, dir)
+	require.NoError(t, err)
+	assert.Equal(t, string(again), string(twice), "running it again changes nothing")
+}
+
+func TestGenerateRefuses(t *testing.T) {
+	_, err := generate([]byte("# spool\n"), t.TempDir())
+	require.ErrorContains(t, err, "bench:begin")
+	_, err = generate([]byte(begin+strings.ToUpper(end)), t.TempDir())
+	require.ErrorContains(t, err, "bench:end")
+	_, err = generate([]byte(begin+end), t.TempDir())
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
