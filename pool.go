@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -29,16 +30,14 @@ type PoolOptions struct {
 // needs the room. A Pool is safe for concurrent use. Get and Release together cost about 0.4 us: two
 // locks and two small allocations.
 type Pool struct {
-	max       int64
-	allocator Allocator
+	max int64
 
 	mu      sync.Mutex
-	closed  bool
-	free    map[int][][]byte // blocks kept for reuse, by class
-	kept    int64            // bytes in free
-	held    int64            // bytes in use and kept
-	peak    int64            // highest held
-	waiters list.List        // of *waiter, first come first served
+	store   *store
+	kept    int64     // bytes in free
+	held    int64     // bytes in use and kept
+	peak    int64     // highest held
+	waiters list.List // of *waiter, first come first served
 	gets    int64
 	waits   int64
 	reuses  int64
@@ -85,7 +84,9 @@ func NewPool(o PoolOptions) (*Pool, error) {
 	if o.Allocator == nil {
 		o.Allocator = defaultAllocator()
 	}
-	return &Pool{max: o.MaxBytes, allocator: o.Allocator, free: map[int][][]byte{}}, nil
+	p := &Pool{max: o.MaxBytes, store: &store{allocator: o.Allocator, free: map[int][][]byte{}}}
+	runtime.AddCleanup(p, (*store).forget, p.store)
+	return p, nil
 }
 
 // Get gives a buffer of n bytes, owned by the caller, with unspecified contents. It waits while the
@@ -105,7 +106,7 @@ func (p *Pool) GetFor(ctx context.Context, n int, purpose Purpose) (*Buffer, err
 		return nil, err
 	}
 	if block == nil { // room is reserved, memory is not
-		if block, err = p.allocator.Alloc(class); err != nil {
+		if block, err = p.store.allocator.Alloc(class); err != nil {
 			p.unreserve(class)
 			return nil, err
 		}
@@ -122,7 +123,7 @@ func (p *Pool) GetFor(ctx context.Context, n int, purpose Purpose) (*Buffer, err
 // take gives a kept block of the class, or nil with room reserved for a new one.
 func (p *Pool) take(ctx context.Context, class int) ([]byte, error) {
 	p.mu.Lock()
-	if p.closed {
+	if p.store.closed {
 		p.mu.Unlock()
 		return nil, ErrClosed
 	}
@@ -159,10 +160,10 @@ func (p *Pool) take(ctx context.Context, class int) ([]byte, error) {
 
 // tryTake takes a kept block, or reserves room, without waiting. The caller holds the lock.
 func (p *Pool) tryTake(class int) (block []byte, ok bool) {
-	if kept := p.free[class]; len(kept) > 0 {
+	if kept := p.store.free[class]; len(kept) > 0 {
 		block = kept[len(kept)-1]
 		kept[len(kept)-1] = nil
-		p.free[class] = kept[:len(kept)-1]
+		p.store.free[class] = kept[:len(kept)-1]
 		p.kept -= int64(class)
 		p.reuses++
 		return block, true
@@ -179,7 +180,7 @@ func (p *Pool) tryTake(class int) (block []byte, ok bool) {
 // evict frees kept blocks until at least n bytes are gone. The caller holds the lock and knows that
 // enough is kept.
 func (p *Pool) evict(n int64) {
-	for class, kept := range p.free {
+	for class, kept := range p.store.free {
 		for n > 0 && len(kept) > 0 {
 			block := kept[len(kept)-1]
 			kept[len(kept)-1] = nil
@@ -188,7 +189,7 @@ func (p *Pool) evict(n int64) {
 			p.kept -= int64(class)
 			n -= int64(class)
 		}
-		p.free[class] = kept
+		p.store.free[class] = kept
 		if n <= 0 {
 			return
 		}
@@ -198,7 +199,7 @@ func (p *Pool) evict(n int64) {
 // drop frees a block for good. The caller holds the lock.
 func (p *Pool) drop(block []byte) {
 	p.held -= int64(len(block))
-	if err := p.allocator.Free(block); err != nil {
+	if err := p.store.allocator.Free(block); err != nil {
 		panic(fmt.Sprintf("spool: freeing %d bytes: %v", len(block), err)) // the allocator broke its contract
 	}
 }
@@ -222,10 +223,10 @@ func (p *Pool) giveBack(block []byte, class int) {
 	switch {
 	case block == nil:
 		p.held -= int64(class)
-	case p.closed:
+	case p.store.closed:
 		p.drop(block)
 	default:
-		p.free[class] = append(p.free[class], block)
+		p.store.free[class] = append(p.store.free[class], block)
 		p.kept += int64(class)
 	}
 }
@@ -275,7 +276,7 @@ func (p *Pool) Stats() PoolStats {
 // A second Close does the same again.
 func (p *Pool) Close() error {
 	p.mu.Lock()
-	p.closed = true
+	p.store.closed = true
 	p.evict(p.kept)
 	for e := p.waiters.Front(); e != nil; e = p.waiters.Front() {
 		w := p.waiters.Remove(e).(*waiter)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -301,4 +302,28 @@ func BenchmarkPool(b *testing.B) {
 			require.NoError(b, p.Close())
 		})
 	}
+}
+
+// freed counts what comes back to it.
+type freed struct{ blocks atomic.Int64 }
+
+func (*freed) Alloc(n int) ([]byte, error) { return make([]byte, n), nil }
+func (f *freed) Free([]byte) error         { f.blocks.Add(1); return nil }
+
+func TestForgottenPoolIsCountedAndFreed(t *testing.T) {
+	var f freed
+	before := spool.ForgottenPools()
+	func() {
+		p := newPool(t, spool.PoolOptions{Allocator: &f})
+		get(t, p, page).Release()
+	}()
+	for range 100 { // cleanups run on a goroutine of their own some time after a collection
+		runtime.GC()
+		if spool.ForgottenPools() > before {
+			break
+		}
+		runtime.Gosched()
+	}
+	require.Equal(t, before+1, spool.ForgottenPools())
+	require.EqualValues(t, 1, f.blocks.Load())
 }
