@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/bits"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -25,7 +26,8 @@ type PoolOptions struct {
 // Pool gives out buffers under a hard ceiling in bytes and takes them back for reuse.
 //
 // At the ceiling Get blocks until enough has been released: that is the back-pressure of a pipeline.
-// Waiters are served in the order they came. Memory is kept in size classes (at most a quarter
+// Waiters are served in the order they came. Blocks are reused in turn, the one that was given back
+// first before the others, so that memory which is ever touched is touched early: see Reserve. Memory is kept in size classes (at most a quarter
 // larger than asked, page granular below 16 KiB); memory kept in one class is given up when another
 // needs the room. A Pool is safe for concurrent use. Get and Release together cost about 0.4 us: two
 // locks and two small allocations.
@@ -120,6 +122,34 @@ func (p *Pool) GetFor(ctx context.Context, n int, purpose Purpose) (*Buffer, err
 	return b, nil
 }
 
+// Reserve takes memory for count buffers of n bytes from the allocator now, or as many as the ceiling
+// allows, and keeps it for reuse: what a program holds at its height it then holds from the beginning.
+// Of Mmap this is address space, which the system fills when it is first touched.
+func (p *Pool) Reserve(n, count int) error {
+	class := classOf(n)
+	for range count {
+		p.mu.Lock()
+		fits := !p.store.closed && int64(class) <= p.max-p.held
+		if fits {
+			p.held += int64(class)
+			p.peak = max(p.peak, p.held)
+		}
+		p.mu.Unlock()
+		if !fits {
+			return nil
+		}
+		block, err := p.store.allocator.Alloc(class)
+		p.mu.Lock()
+		p.giveBack(block, class) // or the room alone, where there is no block
+		p.serve()
+		p.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // take gives a kept block of the class, or nil with room reserved for a new one.
 func (p *Pool) take(ctx context.Context, class int) ([]byte, error) {
 	p.mu.Lock()
@@ -161,9 +191,8 @@ func (p *Pool) take(ctx context.Context, class int) ([]byte, error) {
 // tryTake takes a kept block, or reserves room, without waiting. The caller holds the lock.
 func (p *Pool) tryTake(class int) (block []byte, ok bool) {
 	if kept := p.store.free[class]; len(kept) > 0 {
-		block = kept[len(kept)-1]
-		kept[len(kept)-1] = nil
-		p.store.free[class] = kept[:len(kept)-1]
+		block = kept[0]
+		p.store.free[class] = slices.Delete(kept, 0, 1)
 		p.kept -= int64(class)
 		p.reuses++
 		return block, true

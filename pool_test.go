@@ -327,3 +327,26 @@ func TestForgottenPoolIsCountedAndFreed(t *testing.T) {
 	require.Equal(t, before+1, spool.ForgottenPools())
 	require.EqualValues(t, 1, f.blocks.Load())
 }
+
+// Reserved memory is used in turn, and there is never more of it than the ceiling.
+func TestPoolReserve(t *testing.T) {
+	p := newPool(t, spool.PoolOptions{MaxBytes: 3 * page})
+	require.NoError(t, p.Reserve(page, 9))
+	require.EqualValues(t, 3*page, p.Stats().KeptBytes)
+	places := map[*byte]bool{}
+	for range 3 {
+		b := get(t, p, page)
+		places[&b.Bytes()[0]] = true
+		b.Release()
+	}
+	require.Len(t, places, 3)
+	require.EqualValues(t, 3*page, p.Stats().PeakBytes)
+	require.NoError(t, p.Close())
+
+	f := &failing{}
+	f.fails.Store(true)
+	p = newPool(t, spool.PoolOptions{Allocator: f})
+	require.ErrorIs(t, p.Reserve(page, 1), spool.ErrOutOfMemory)
+	require.Zero(t, p.Stats().HeldBytes)
+	require.NoError(t, p.Close())
+}

@@ -58,6 +58,10 @@ func Images(src source.Source, o ImageOptions) (_ *Loader, err error) {
 	if l.slabs, err = spool.NewPool(spool.PoolOptions{MaxBytes: l.slabMemory(sample)}); err != nil {
 		return nil, err
 	}
+	n, _ := sample.Bytes()
+	if err = l.slabs.Reserve((o.Batch+1)*n, l.slabCount()); err != nil { // all of them from the beginning: memory does not grow later
+		return nil, err
+	}
 	l.assembler, err = batch.New(batch.Options{Size: o.Batch, Sample: sample, Pool: l.slabs, Order: o.Order, Last: o.Last})
 	if err != nil {
 		return nil, err
@@ -98,14 +102,18 @@ func fileMemory(largest int64) int64 {
 	return max(least, largest+min(largest/4, most-largest))
 }
 
-// slabMemory is the ceiling for batches: one that the consumer holds, those that wait for it, those
-// that the samples under way span, and two that the assembler needs.
-func (l *Loader) slabMemory(sample spool.Desc) int64 {
+// slabCount is how many batches there may be at a time: one that the consumer holds, those that wait for
+// it, and those that the samples under way span, begun and not complete.
+func (l *Loader) slabCount() int {
 	o := l.options
 	underway := 4*fetchers + o.Workers + reorder(o.Workers) + 8
-	slabs := 1 + o.Prefetch + (underway+o.Batch-1)/o.Batch + 2
+	return 1 + o.Prefetch + (underway+o.Batch-1)/o.Batch + 1
+}
+
+// slabMemory is the ceiling for batches, with what the pool's classes may add.
+func (l *Loader) slabMemory(sample spool.Desc) int64 {
 	n, _ := sample.Bytes()
-	return int64(slabs) * (int64(o.Batch+1)*int64(n)*5/4 + 1<<14)
+	return int64(l.slabCount()) * (int64(l.options.Batch+1)*int64(n)*5/4 + 1<<14)
 }
 
 // Batches runs the loader: the loop's body owns each batch. It works once. An error comes last, once:
