@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 )
 
 // Machine is where a result was made.
@@ -46,4 +48,13 @@ func Load() float64 {
 		return 0
 	}
 	return load
+}
+
+// CPUTime is what this process has used of the CPUs, in user and system mode.
+func CPUTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/spoolmedia/spool/bench"
@@ -35,7 +34,7 @@ func runFloor(out io.Writer, files []string, repeat, workers int) error {
 		items   = len(files) * repeat
 		errs    = make([]error, workers)
 		began   = time.Now()
-		cpu     = cpuTime()
+		cpu     = bench.CPUTime()
 		forEach = func(g int) {
 			dst := make([]byte, largest)
 			for i := int(next.Add(1)) - 1; i < items; i = int(next.Add(1)) - 1 {
@@ -57,14 +56,5 @@ func runFloor(out io.Writer, files []string, repeat, workers int) error {
 	}
 	wall := time.Since(began)
 	return json.NewEncoder(out).Encode(bench.Run{Peer: "floor", Items: float64(items), Rate: float64(items) / wall.Seconds(),
-		CPU: (cpuTime() - cpu).Seconds() * 1e3 / float64(items), Wall: wall.Seconds()})
-}
-
-// cpuTime is what this process has used.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+		CPU: (bench.CPUTime() - cpu).Seconds() * 1e3 / float64(items), Wall: wall.Seconds()})
 }

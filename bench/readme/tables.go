@@ -60,14 +60,14 @@ func unless0(format string, v float64) string {
 // writeSteps is the table of what a photo costs beside bare libjpeg-turbo.
 func writeSteps(out *strings.Builder, measured map[string]map[string]float64) {
 	var rows []string
-	for _, step := range []struct{ name, label, one, two string }{
-		{"Photos/floor-planar", "bare libjpeg-turbo, planes only", "goroutines=1", "goroutines=2"},
-		{"Photos/decode", "decode", "goroutines=1", "goroutines=2"},
-		{"Photos/resize-224", "decode, resize to 224x224", "goroutines=1", "goroutines=2"},
-		{"Photos/tensor-224", "the same as normalised planes of float32", "goroutines=1", "goroutines=2"},
-		{"Loader", "the whole loader, from files to batches", "workers=1", "workers=2"},
+	for _, step := range []struct{ name, label, one, two, unit string }{
+		{"Photos/floor-planar", "bare libjpeg-turbo, planes only", "goroutines=1", "goroutines=2", "x-floor"},
+		{"Photos/decode", "decode", "goroutines=1", "goroutines=2", "x-floor"},
+		{"Photos/resize-224", "decode, resize to 224x224", "goroutines=1", "goroutines=2", "x-floor"},
+		{"Photos/tensor-224", "the same as normalised planes of float32", "goroutines=1", "goroutines=2", "x-floor"},
+		{"Loader", "the whole loader, from files to batches, in CPU time", "workers=1", "workers=2", "x-floor-cpu"},
 	} {
-		one, two := measured[step.name+"/"+step.one]["x-floor"], measured[step.name+"/"+step.two]["x-floor"]
+		one, two := measured[step.name+"/"+step.one][step.unit], measured[step.name+"/"+step.two][step.unit]
 		if one > 0 && two > 0 {
 			rows = append(rows, fmt.Sprintf("| %s | %.2f | %.2f |\n", step.label, one, two))
 		}
