@@ -126,7 +126,7 @@ func InFile(err error, file string) error {
 		}
 		named := *e
 		named.File = file
-		if err != error(e) {
+		if err != error(e) { //nolint:errorlint // identity is meant: does something wrap it?
 			named.Text, named.Err = cmp.Or(e.Text, err.Error()), err
 		}
 		return &named
