@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -65,59 +64,6 @@ func (d *Decoder) run(ctx context.Context, data []byte, p picture, dst []byte) (
 		return ImageReport{}, ended(ctx, err)
 	}
 	return ImageReport{Info: p.info, Desc: p.desc, Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning}, nil
-}
-
-// walk takes the picture through the steps: the lane's rows through the first, and each whole result
-// through the next.
-func (p picture) walk(ctx context.Context, data []byte, steps []step, dst, scratch []byte, maxMemory int64) (progress, error) {
-	take := func(n int) []byte {
-		piece := scratch[:n:n]
-		scratch = scratch[aligned(n):]
-		return piece
-	}
-	var done progress
-	var last []byte
-	for i := range steps {
-		into := dst
-		if i < len(steps)-1 {
-			into = take(steps[i].bytes())
-		}
-		fill := func(sink *kernel.Sink) (err error) {
-			if i == 0 {
-				done, err = p.first(ctx, data, steps[0], sink, maxMemory)
-				return err
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			before := &steps[i-1].plan
-			return sink.PushOriented(last, before.CanvasWidth, before.CanvasHeight, steps[i].turn)
-		}
-		if err := withSink(&steps[i].plan, into, take(steps[i].plan.ScratchBytes()), fill); err != nil {
-			return progress{}, err
-		}
-		last = into
-	}
-	return done, nil
-}
-
-// first decodes into the first step's sink.
-func (p picture) first(ctx context.Context, data []byte, s step, sink *kernel.Sink, maxMemory int64) (progress, error) {
-	done, err := p.lane.decode(ctx, data, p.info, rows{channels: s.plan.Channels, sink: sink, accept: p.spec.Accept, maxMemory: maxMemory})
-	if err == nil && done.damaged {
-		err = sink.Fill(p.spec.fill())
-	}
-	return done, err
-}
-
-// withSink lends fill a sink. It is closed on every path: what a sink pins must not be lost to a panic.
-func withSink(plan *kernel.Plan, dst, scratch []byte, fill func(*kernel.Sink) error) error {
-	sink, err := kernel.NewSink(plan, dst, scratch)
-	if err != nil {
-		return err
-	}
-	defer sink.Close()
-	return fill(sink)
 }
 
 // header finds the lane of a picture and reads its header, under the limits.
