@@ -49,8 +49,9 @@ func failure(c *call.Call, cause error, guess guess) error {
 	if err := c.Err(); err != nil {
 		return &spool.Error{Op: op, Class: spool.ClassOf(err), Lib: library, Code: int(code), Err: err}
 	}
-	if code == posix(syscall.ENOMEM) {
-		return fmt.Errorf("%w: in FFmpeg", spool.ErrOutOfMemory)
+	if code == posix(syscall.ENOMEM) { // FFmpeg's answer to sizes beyond its own bound, which only damaged files ask for
+		return &spool.Error{Op: op, Class: spool.ErrTooLarge, Lib: library, Code: int(code),
+			Text: "asks for more memory than FFmpeg may take", Err: spool.ErrOutOfMemory}
 	}
 	class, ok := classes[code]
 	if !ok {

@@ -20,7 +20,8 @@ import (
 //	              (a pipe nobody writes to) cannot be interrupted.
 //	Errors:       not-found, not-a-file, permission, empty; not-media: FFmpeg finds no format, or finds no
 //	              stream of video or sound that could be decoded; unsupported: pictures, playlists that
-//	              name other files; truncated and corrupt; io; canceled and timeout.
+//	              name other files; truncated and corrupt; too-large: asks FFmpeg for more memory than its
+//	              own bound; io; canceled and timeout.
 //	Concurrency:  safe; one thread of the system for the time of the call.
 //	Cost:         1 to 50 ms, by how much has to be read.
 func Probe(c *call.Call, path string) (Media, error) {
