@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/spoolmedia/spool/cbridge/mem"
+	_ "github.com/spoolmedia/spool/cbridge/mem/onearena" // memory stays flat
 )
 
 // grace is how long an interrupted command may take to stop and to print what it has done. Only a read
@@ -18,7 +18,6 @@ import (
 const grace = 800 * time.Millisecond
 
 func main() {
-	mem.LimitArenas(2) // memory stays flat; no call of ours waits for the allocator
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-ctx.Done()
