@@ -2,14 +2,14 @@ package decode
 
 import (
 	"context"
-	"errors"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
 // goLane decodes the formats that are simple enough for a few lines of Go.
 type goLane struct{}
+
+func (goLane) String() string { return "go" }
 
 func (goLane) open(data []byte, f Format) (raster, error) {
 	switch f {
@@ -21,12 +21,12 @@ func (goLane) open(data []byte, f Format) (raster, error) {
 	return openTGA(data)
 }
 
-func (l goLane) header(_ context.Context, data []byte, f Format) (ImageInfo, error) {
+func (l goLane) header(_ context.Context, data []byte, f Format, _ int) (ImageInfo, error) {
 	r, err := l.open(data, f)
 	if err != nil {
 		return ImageInfo{}, err
 	}
-	return ImageInfo{Format: f, Width: r.width, Height: r.height, Channels: r.channels, Bits: r.bits, Alpha: r.alpha, Frames: 1, Orientation: 1}, nil
+	return ImageInfo{Format: f, Frames: 1, Width: r.width, Height: r.height, Channels: r.channels, Bits: r.bits, Alpha: r.alpha, Orientation: 1}, nil
 }
 
 func (goLane) intake(i ImageInfo, s ImageSpec) intake {
@@ -57,19 +57,4 @@ func (l goLane) decode(ctx context.Context, data []byte, i ImageInfo, want rows)
 		return want.sink.Push(strip[above*stride:], stride, n-above)
 	})
 	return settle(err, float64(read)/float64(i.Height), want.accept)
-}
-
-// settle decides on damage: err is the lane's, fraction how much of the picture came before it.
-func settle(err error, fraction, accept float64) (progress, error) {
-	if err == nil {
-		return progress{fraction: 1}, nil
-	}
-	if accept > 0 && fraction >= accept && isDamage(err) {
-		return progress{damaged: true, fraction: fraction, warnings: 1, warning: err.Error()}, nil
-	}
-	return progress{}, err
-}
-
-func isDamage(err error) bool {
-	return errors.Is(err, spool.ErrTruncated) || errors.Is(err, spool.ErrCorrupt)
 }

@@ -1,20 +1,21 @@
 package decode
 
-import "github.com/spoolmedia/spool/cbridge/vips"
-
 // ImageInfo is what a picture's header says.
 type ImageInfo struct {
 	Format      Format
-	Width       int // as stored, before orientation
+	Frame       int  // which frame or page of the file this is, from 0
+	Frames      int  // frames or pages in the file; 0 of an animation whose frames are not counted
+	Animated    bool // the frames build on each other and have one size; pages need not
+	Width       int  // as stored, before orientation
 	Height      int
 	Channels    int  // as stored: 1 gray, 2 gray and alpha, 3, 4 with alpha or CMYK, rarely more; a palette counts as its colours
 	Bits        int  // a channel
 	Alpha       bool // it has transparency
-	Frames      int  // pictures or pages in the file; 0 of an animation whose frames are not counted
 	Orientation int  // EXIF's 1 to 8; 1 is upright
 
-	progressive bool        // JPEG: the library keeps the whole picture's coefficients
-	vips        vips.Header // of the formats that libvips decodes
+	icc    []byte // the embedded profile, for the samples that intake says; nil when there is none
+	memory int64  // what the lane's library takes to decode it, beside the rows
+	own    any    // what the lane keeps from header for intake and decode
 }
 
 // Oriented is the size after the orientation is applied.
@@ -23,15 +24,4 @@ func (i ImageInfo) Oriented() (width, height int) {
 		return i.Height, i.Width
 	}
 	return i.Width, i.Height
-}
-
-// workingSet estimates the bytes that the library behind the lane takes while it decodes.
-func (i ImageInfo) workingSet() int64 {
-	switch {
-	case laneOf(i.Format) == vipsLane{}:
-		return i.vips.Memory()
-	case i.progressive:
-		return int64(i.Width) * int64(i.Height) * int64(i.Channels) * 2 // 16-bit coefficients
-	}
-	return 0
 }

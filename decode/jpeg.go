@@ -10,21 +10,27 @@ import (
 // jpegLane decodes with libjpeg-turbo: the same pixels as torchvision, Pillow and OpenCV.
 type jpegLane struct{}
 
-func (jpegLane) header(_ context.Context, data []byte, _ Format) (ImageInfo, error) {
+func (jpegLane) String() string { return "jpeg" }
+
+func (jpegLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInfo, error) {
 	h, err := jpeg.ReadHeader(data) // microseconds: not worth waiting for admission
 	if err != nil {
 		return ImageInfo{}, err
 	}
-	return ImageInfo{Format: JPEG, Width: h.Width, Height: h.Height, Channels: h.Components, Bits: h.Precision, Frames: 1,
-		Orientation: orientation(jpegExif(data)), progressive: h.Progressive}, nil
+	i := ImageInfo{Format: JPEG, Frames: 1, Width: h.Width, Height: h.Height, Channels: h.Components, Bits: h.Precision,
+		Orientation: orientation(jpegExif(data))}
+	if h.Progressive {
+		i.memory = int64(i.Width) * int64(i.Height) * int64(i.Channels) * 2 // the library keeps 16-bit coefficients
+	}
+	return i, nil
 }
 
-// intake leaves all conversion to the library: it is free there.
+// intake leaves all conversion to the library: it is free there. Only a profile needs the colours.
 func (jpegLane) intake(i ImageInfo, s ImageSpec) intake {
-	if i.Channels == 1 || s.Color == Gray {
+	if i.Channels == 1 || s.Color == Gray && !s.converts(i) {
 		return intake{channels: 1}
 	}
-	return intake{channels: 3}
+	return intake{channels: 3, gray: s.Color == Gray}
 }
 
 func (jpegLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (progress, error) {

@@ -10,6 +10,7 @@ import (
 type Limits struct {
 	MaxPixels int64 // width x height of a picture; default 178956970, Pillow's limit
 	MaxBytes  int64 // size of a file; default 1 GiB
+	MaxFrames int64 // of an animated picture, when all are asked for or one beyond it; default 4096
 	MaxMemory int64 // working memory and result of one decode; default 2 GiB
 }
 
@@ -19,7 +20,7 @@ func (l *Limits) setDefaults() {
 	for _, x := range []struct {
 		field *int64
 		value int64
-	}{{&l.MaxPixels, 178956970}, {&l.MaxBytes, 1 << 30}, {&l.MaxMemory, 2 << 30}} {
+	}{{&l.MaxPixels, 178956970}, {&l.MaxBytes, 1 << 30}, {&l.MaxFrames, 4096}, {&l.MaxMemory, 2 << 30}} {
 		switch {
 		case *x.field == 0:
 			*x.field = x.value
@@ -47,7 +48,7 @@ func (l Limits) picture(i ImageInfo) error {
 	if pixels > l.MaxPixels {
 		return tooLarge("%dx%d are %d pixels, the limit is %d", i.Width, i.Height, pixels, l.MaxPixels)
 	}
-	if n := i.workingSet(); n > l.MaxMemory {
+	if n := i.memory; n > l.MaxMemory {
 		return tooLarge("decoding %dx%d takes about %d bytes of memory, the limit is %d", i.Width, i.Height, n, l.MaxMemory)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -15,6 +16,7 @@ type picture struct {
 	spec     ImageSpec
 	geometry resize.Plan
 	desc     spool.Desc
+	tables   *resize.Tables
 }
 
 // open reads the header, checks the limits and plans the decode.
@@ -22,14 +24,14 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (pictur
 	if err := spec.Validate(); err != nil {
 		return picture{}, err
 	}
-	lane, info, err := header(ctx, data, d.limits)
+	lane, info, err := header(ctx, data, spec.Frame, spec.Allow, d.limits)
 	if err != nil {
 		return picture{}, err
 	}
 	if spec.Stored {
 		info.Orientation = 1
 	}
-	p := picture{lane: lane, info: info, spec: spec}
+	p := picture{lane: lane, info: info, spec: spec, tables: d.tables}
 	width, height := info.Oriented()
 	if p.geometry, err = spec.Resize.Plan(width, height, d.tables); err != nil {
 		return picture{}, err
@@ -49,7 +51,7 @@ func (d *Decoder) run(ctx context.Context, data []byte, p picture, dst []byte) (
 		need += steps[i].scratch()
 	}
 	need -= aligned(steps[len(steps)-1].bytes()) // the last one's result is dst
-	if all := int64(need) + int64(len(dst)) + p.info.workingSet(); all > d.limits.MaxMemory {
+	if all := int64(need) + int64(len(dst)) + p.info.memory; all > d.limits.MaxMemory {
 		return ImageReport{}, tooLarge("decoding %dx%d to %v takes about %d bytes of memory, the limit is %d",
 			p.info.Width, p.info.Height, p.desc, all, d.limits.MaxMemory)
 	}
@@ -59,27 +61,64 @@ func (d *Decoder) run(ctx context.Context, data []byte, p picture, dst []byte) (
 	}
 	defer buffer.Release()
 
-	done, err := p.walk(ctx, data, steps, dst, buffer.Bytes(), d.limits.MaxMemory)
+	done, err := p.walk(ctx, p.frame(data), steps, dst, buffer.Bytes(), d.limits.MaxMemory)
 	if err != nil {
 		return ImageReport{}, ended(ctx, err)
 	}
 	return ImageReport{Info: p.info, Desc: p.desc, Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning}, nil
 }
 
-// header finds the lane of a picture and reads its header, under the limits.
-func header(ctx context.Context, data []byte, limits Limits) (lane, ImageInfo, error) {
+// source gives the rows of a frame: a lane's decode, or an animation's next.
+type source func(ctx context.Context, r rows) (progress, error)
+
+// frame is the source of the frame that is wanted. Of an animation the frames before it are composed first.
+func (p picture) frame(data []byte) source {
+	lane, ok := p.lane.(animator)
+	if !ok || p.info.Frame == 0 {
+		return func(ctx context.Context, r rows) (progress, error) { return p.lane.decode(ctx, data, p.info, r) }
+	}
+	return func(ctx context.Context, r rows) (progress, error) {
+		film, err := lane.animate(ctx, data, p.info)
+		if err != nil {
+			return progress{}, err
+		}
+		defer film.close()
+		for range p.info.Frame {
+			if _, err := film.next(ctx, rows{maxMemory: r.maxMemory}); err != nil {
+				return progress{}, err
+			}
+		}
+		return film.next(ctx, r)
+	}
+}
+
+// deliver sends a frame's rows into the sink that plan is of, and fills what did not come.
+func (p picture) deliver(ctx context.Context, from source, plan *kernel.Plan, sink *kernel.Sink, maxMemory int64) (progress, error) {
+	done, err := from(ctx, rows{channels: plan.Channels, bits: 8, sink: sink, accept: p.spec.Accept, maxMemory: maxMemory, tables: p.tables})
+	if err == nil && done.damaged {
+		err = sink.Fill(p.spec.fill())
+	}
+	return done, err
+}
+
+// header finds the lane of a picture and reads a frame's header, under the limits.
+func header(ctx context.Context, data []byte, frame int, allow Loaders, limits Limits) (lane, ImageInfo, error) {
 	if err := limits.file(len(data)); err != nil {
 		return nil, ImageInfo{}, err
 	}
 	format := sniff(data)
-	lane := laneOf(format)
+	lane := laneOf(format, allow)
 	if lane == nil {
 		return nil, ImageInfo{}, refuse("decode", format)
 	}
-	info, err := lane.header(ctx, data, format)
+	info, err := lane.header(ctx, data, format, frame)
 	if err != nil {
 		return nil, ImageInfo{}, ended(ctx, err)
 	}
+	if frame > 0 && frame >= info.Frames {
+		return nil, ImageInfo{}, noSuchFrame(frame, info.Frames)
+	}
+	info.Frame = frame
 	if info.Width <= 0 || info.Height <= 0 {
 		return nil, ImageInfo{}, &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: fmt.Sprintf("a picture of %dx%d", info.Width, info.Height)}
 	}

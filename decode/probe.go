@@ -31,7 +31,7 @@ type Media struct {
 // [Decoder.Image].
 func ProbeImage(ctx context.Context, data []byte, limits Limits) (ImageInfo, error) {
 	limits.setDefaults()
-	_, info, err := header(ctx, data, limits)
+	_, info, err := header(ctx, data, 0, 0, limits)
 	if err != nil {
 		return ImageInfo{}, ended(ctx, err)
 	}
@@ -62,10 +62,10 @@ func probe(ctx context.Context, path string, limits Limits) (Media, error) {
 	switch {
 	case format == 0:
 		return container(ctx, path)
-	case laneOf(format) == nil:
+	case laneOf(format, 0) == nil:
 		return Media{}, refuse("probe", format)
 	}
-	_, info, err := header(ctx, data, limits)
+	_, info, err := header(ctx, data, 0, 0, limits)
 	return Media{Kind: Image, Picture: info}, err
 }
 
@@ -94,7 +94,7 @@ func read(path string, limits Limits) ([]byte, error) {
 	if len(head) == 0 {
 		return nil, &spool.Error{Op: "probe", Class: spool.ErrEmpty, Text: "zero bytes"}
 	}
-	if laneOf(sniff(head)) == nil {
+	if laneOf(sniff(head), 0) == nil {
 		return head, nil
 	}
 	if stat.Size() > limits.MaxBytes {

@@ -49,6 +49,14 @@ type ImageSpec struct {
 	Alpha  Alpha
 	Over   RGB8 // what BlendAlpha blends with
 
+	// Frame is which frame of an animated picture, or which page, from 0.
+	Frame int
+	// ICC converts to sRGB by the profile that the picture brings, if it does, perceptually as Pillow's
+	// ImageCms.profileToProfile. A JPEG in CMYK is sRGB already.
+	ICC bool
+	// Allow are loaders that are blocked otherwise.
+	Allow Loaders
+
 	// DType is Uint8, Float16 or Float32. Floats are x/255, and (x/255 - Mean) / Std when these are given.
 	DType spool.DType
 	// Mean and Std have one value, or one a channel. Only for floats.
@@ -108,6 +116,12 @@ func (s ImageSpec) Validate() error {
 	default:
 		bad("pixels of type %v", s.DType)
 	}
+	if s.Frame < 0 {
+		bad("frame %d is negative", s.Frame)
+	}
+	if s.Allow >= AllowMagick<<1 {
+		bad("unknown loaders %#x", uint8(s.Allow))
+	}
 	if !(s.Accept >= 0 && s.Accept <= 1) {
 		bad("accept %v is not a fraction", s.Accept)
 	}
@@ -132,6 +146,19 @@ func (s ImageSpec) Sample() (spool.Desc, bool) {
 	}
 	return s.desc(w, h), true
 }
+
+// bits is 16 where a lane that can should push 16 bits a sample: of a picture that has more than 8,
+// unless uint8 is wanted, which is the high byte.
+func (s ImageSpec) bits(i ImageInfo) int {
+	if i.Bits > 8 && s.DType != spool.Uint8 {
+		return 16
+	}
+	return 8
+}
+
+// converts says whether the rows go through the picture's profile, so that a lane may not mix its
+// channels: the profile is for those that are stored.
+func (s ImageSpec) converts(i ImageInfo) bool { return s.ICC && i.icc != nil }
 
 // fill is the colour of what could not be read.
 func (s ImageSpec) fill() [3]uint8 {

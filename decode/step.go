@@ -25,21 +25,6 @@ func (s *step) scratch() int { return aligned(s.bytes()) + aligned(s.plan.Scratc
 // aligned rounds up to a cache line.
 func aligned(n int) int { return (n + 63) &^ 63 }
 
-// intake is what becomes of the channels that a lane pushes.
-type intake struct {
-	channels int           // pushed: 1, 3 or 4
-	alpha    kernel.Intake // AsIs, DropAlpha or Blend
-	gray     bool          // then to luma
-}
-
-// left is the number of channels once alpha is dealt with.
-func (in intake) left() int {
-	if in.alpha != kernel.AsIs {
-		return 3
-	}
-	return in.channels
-}
-
 // steps plans the way of the picture.
 //
 // A turned picture has to be whole before its first row is known; so has one that is first blended

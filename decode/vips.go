@@ -12,18 +12,20 @@ import (
 // vipsLane decodes with libvips what has no lane of its own.
 type vipsLane struct{}
 
-func (vipsLane) header(ctx context.Context, data []byte, f Format) (ImageInfo, error) {
+func (vipsLane) String() string { return "vips" }
+
+func (vipsLane) header(ctx context.Context, data []byte, f Format, frame int) (ImageInfo, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return ImageInfo{}, err
 	}
 	defer c.Leave()
-	h, err := vips.ReadHeader(c, vipsFormat(f), data, 0)
+	h, err := vips.ReadHeader(c, vipsFormat(f), data, frame)
 	if err != nil {
 		return ImageInfo{}, cut(err, f, data)
 	}
-	return ImageInfo{Format: f, Width: h.Width, Height: h.Height, Channels: h.Channels(), Bits: h.Bits, Alpha: h.Alpha,
-		Frames: h.Pages, Orientation: h.Orientation, vips: h}, nil
+	return ImageInfo{Format: f, Frames: h.Pages, Width: h.Width, Height: h.Height, Channels: h.Channels(), Bits: h.Bits, Alpha: h.Alpha,
+		Orientation: h.Orientation, memory: h.Memory(), own: h}, nil
 }
 
 // intake lets libvips drop alpha; it repeats gray where alpha is kept.
@@ -33,7 +35,7 @@ func (vipsLane) intake(i ImageInfo, s ImageSpec) intake {
 		return intake{channels: 4, alpha: kernel.Blend, gray: s.Color == Gray}
 	case i.Alpha && s.Color == RGBA:
 		return intake{channels: 4}
-	case i.vips.Color == vips.Gray:
+	case i.own.(vips.Header).Color == vips.Gray:
 		return intake{channels: 1}
 	}
 	return intake{channels: 3, gray: s.Color == Gray}
@@ -45,7 +47,7 @@ func (vipsLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (p
 		return progress{}, err
 	}
 	defer c.Leave()
-	report, err := vips.Decode(c, data, i.vips, vips.Options{Channels: r.channels, Sink: r.sink.Pointer(), MaxMemory: r.maxMemory})
+	report, err := vips.Decode(c, data, i.own.(vips.Header), vips.Options{Channels: r.channels, Sink: r.sink.Pointer(), MaxMemory: r.maxMemory})
 	if err == nil && i.Format == TIFF && report.Warnings > 0 && truncated(TIFF, data) {
 		err = endsEarly() // libtiff makes do without a palette that lies behind the end
 	}

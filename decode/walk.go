@@ -6,9 +6,9 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// walk takes the picture through the steps: the lane's rows through the first, and each whole result
-// through the next.
-func (p picture) walk(ctx context.Context, data []byte, steps []step, dst, scratch []byte, maxMemory int64) (progress, error) {
+// walk takes the picture through the steps: the rows of its source through the first, and each whole
+// result through the next.
+func (p picture) walk(ctx context.Context, from source, steps []step, dst, scratch []byte, maxMemory int64) (progress, error) {
 	take := func(n int) []byte {
 		piece := scratch[:n:n]
 		scratch = scratch[aligned(n):]
@@ -23,7 +23,7 @@ func (p picture) walk(ctx context.Context, data []byte, steps []step, dst, scrat
 		}
 		fill := func(sink *kernel.Sink) (err error) {
 			if i == 0 {
-				done, err = p.first(ctx, data, steps[0], sink, maxMemory)
+				done, err = p.deliver(ctx, from, &steps[0].plan, sink, maxMemory)
 				return err
 			}
 			if err := ctx.Err(); err != nil {
@@ -38,15 +38,6 @@ func (p picture) walk(ctx context.Context, data []byte, steps []step, dst, scrat
 		last = into
 	}
 	return done, nil
-}
-
-// first decodes into the first step's sink.
-func (p picture) first(ctx context.Context, data []byte, s step, sink *kernel.Sink, maxMemory int64) (progress, error) {
-	done, err := p.lane.decode(ctx, data, p.info, rows{channels: s.plan.Channels, sink: sink, accept: p.spec.Accept, maxMemory: maxMemory})
-	if err == nil && done.damaged {
-		err = sink.Fill(p.spec.fill())
-	}
-	return done, err
 }
 
 // withSink lends fill a sink. It is closed on every path: what a sink pins must not be lost to a panic.

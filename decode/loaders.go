@@ -1,0 +1,70 @@
+package decode
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Loaders is a set of loaders that are blocked unless a caller asks for them: their libraries are large
+// and not made for untrusted input.
+type Loaders uint8
+
+const (
+	AllowSVG Loaders = 1 << iota
+	AllowEXR
+	AllowHDR
+	AllowPDF
+	AllowMagick // ImageMagick, for what nothing else reads
+)
+
+var loaderNames = [...]string{"svg", "exr", "hdr", "pdf", "magick"}
+
+// String is the loaders' names on the command line, with commas.
+func (l Loaders) String() string {
+	var names []string
+	for i, name := range loaderNames {
+		if l&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// MarshalText gives the names as String does.
+func (l Loaders) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText takes names with commas. None is the empty text.
+func (l *Loaders) UnmarshalText(text []byte) error {
+	var all Loaders
+next:
+	for name := range strings.SplitSeq(string(text), ",") {
+		for i, known := range loaderNames {
+			if name == known {
+				all |= 1 << i
+				continue next
+			}
+		}
+		if len(text) > 0 {
+			return fmt.Errorf("%q is not one of %q", name, loaderNames)
+		}
+	}
+	*l = all
+	return nil
+}
+
+// loaderOf is the loader that has to be allowed for a format, 0 if none has to.
+func loaderOf(f Format) Loaders {
+	switch f {
+	case SVG:
+		return AllowSVG
+	case EXR:
+		return AllowEXR
+	case HDR:
+		return AllowHDR
+	case PDF:
+		return AllowPDF
+	case PSD, ICO:
+		return AllowMagick
+	}
+	return 0
+}
