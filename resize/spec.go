@@ -53,6 +53,7 @@ type Spec struct {
 	Shorter               int      // the length of the shorter side, instead of Width and Height
 	CropWidth, CropHeight int      // a part from the middle; both or none, not with Fit or Cover
 	Filter                Filter   // Bilinear unless said otherwise
+	Profile               Profile  // Exact unless said otherwise
 	PadColor              [3]uint8 // red, green, blue of what the picture does not fill; black
 }
 
@@ -96,6 +97,9 @@ func (s Spec) Validate() error {
 	}
 	if int(s.Filter) >= len(filterNames) {
 		refuse("no such filter: %d", s.Filter)
+	}
+	if int(s.Profile) >= len(profileNames) {
+		refuse("no such profile: %d", s.Profile)
 	}
 	return errors.Join(problems...)
 }
