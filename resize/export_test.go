@@ -1,7 +1,7 @@
 package resize
 
-// Box is the part of the source that the spec resizes: left, top, right, bottom.
-func (s Spec) Box(width, height int) [4]float32 {
+// Part is the part of the source that the spec resizes: left, top, right, bottom.
+func (s Spec) Part(width, height int) [4]float32 {
 	x, y := s.sides(width, height)
 	return [4]float32{x.lo, y.lo, x.hi, y.hi}
 }

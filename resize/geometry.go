@@ -29,7 +29,7 @@ func whole(in, out int, f Filter) side {
 	return side{span: span{in: in, hi: float32(in), out: out, last: out, filter: f}, canvas: out}
 }
 
-// sides is the geometry for a picture of one size.
+// sides is the geometry for a picture of one size, or for the box in one.
 func (s Spec) sides(width, height int) (x, y side) {
 	outWidth, outHeight := width, height
 	switch {
@@ -99,6 +99,19 @@ func (s *side) narrow(part float64) {
 // pad centres the side on a canvas at least as large, as ImageOps.pad does.
 func (s *side) pad(canvas int) {
 	s.canvas, s.offset = canvas, roundHalfEven(float64(canvas-s.out)*0.5)
+}
+
+// overhang is a side of which only a piece is there, and nothing is resized.
+func overhang(piece, canvas, offset int, f Filter) side {
+	s := whole(piece, piece, f)
+	s.canvas, s.offset = canvas, offset
+	return s
+}
+
+// shown is the part of the source that the canvas covers: where it begins, and its length.
+func (s side) shown() (from, length float64) {
+	scale := float64(s.hi-s.lo) / float64(s.out)
+	return float64(s.lo) + float64(s.first-s.offset)*scale, float64(s.canvas) * scale
 }
 
 // crop keeps the middle, as torchvision's CenterCrop does. A side that is too short is padded.

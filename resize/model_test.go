@@ -38,6 +38,23 @@ func render(plan resize.Plan, in picture, pad [3]uint8) picture {
 			copy(out.at(plan.X+x, plan.Y+y), part.at(x, y))
 		}
 	}
+	return flip(out, plan.FlipX, plan.FlipY)
+}
+
+func flip(in picture, flipX, flipY bool) picture {
+	out := newPicture(in.width, in.height, in.channels)
+	for y := range in.height {
+		for x := range in.width {
+			toX, toY := x, y
+			if flipX {
+				toX = in.width - 1 - x
+			}
+			if flipY {
+				toY = in.height - 1 - y
+			}
+			copy(out.at(toX, toY), in.at(x, y))
+		}
+	}
 	return out
 }
 

@@ -13,6 +13,14 @@ type Plan struct {
 	X, Y, W, H               int // where the picture lies on it; what is around is PadColor
 	Left, Top, Right, Bottom int // source columns [Left, Right) and rows [Top, Bottom) that are needed
 
+	// FlipX and FlipY mirror the canvas, once the picture lies on it.
+	FlipX, FlipY bool
+
+	// Region is the part of the upright picture that the canvas shows before it is flipped: canvas
+	// position x is at Region.Left + x * Region.Width / OutWidth of the picture, and y likewise. It
+	// reaches beyond the picture where there is padding.
+	Region Region
+
 	// The passes, from the needed part to W x H. Axes are shared and only to be read. Two plans of the
 	// same Tables have the same pointer for the same taps, so that what a kernel makes of an axis can be
 	// kept by it.
@@ -28,8 +36,8 @@ type Plan struct {
 // Plan computes what to do with a picture of width x height pixels, upright. The axes come from
 // tables, or are computed anew if it is nil: about 30 us for 500x375 to 224x224, against 0.2 us.
 //
-// Errors: spool.ErrOptions as Validate, spool.ErrShape for a picture without pixels, and
-// spool.ErrTooLarge when a side above MaxEdge would have to be filtered, or come out.
+// Errors: spool.ErrOptions as Validate, spool.ErrShape for a picture without pixels or a box that is not
+// in it, and spool.ErrTooLarge when a side above MaxEdge would have to be filtered, or come out.
 func (s Spec) Plan(width, height int, tables *Tables) (Plan, error) {
 	if err := s.Validate(); err != nil {
 		return Plan{}, err
@@ -37,7 +45,15 @@ func (s Spec) Plan(width, height int, tables *Tables) (Plan, error) {
 	if width <= 0 || height <= 0 {
 		return Plan{}, fmt.Errorf("%w: a picture of %dx%d", spool.ErrShape, width, height)
 	}
-	x, y := s.sides(width, height)
+	box, there, err := s.part(width, height)
+	if err != nil {
+		return Plan{}, err
+	}
+	x, y := s.sides(box.Width, box.Height)
+	if there != box {
+		x = overhang(there.Width, box.Width, there.Left-box.Left, s.Filter)
+		y = overhang(there.Height, box.Height, there.Top-box.Top, s.Filter)
+	}
 	for _, side := range [...]span{x.span, y.span} {
 		if !side.identity() && max(side.in, side.out) > MaxEdge {
 			return Plan{}, &spool.Error{Op: "resize", Class: spool.ErrTooLarge,
@@ -45,12 +61,17 @@ func (s Spec) Plan(width, height int, tables *Tables) (Plan, error) {
 		}
 	}
 	h, v := tables.get(x.span), tables.get(y.span)
+	left, regionWidth := x.shown()
+	top, regionHeight := y.shown()
 	return Plan{
 		OutWidth: x.canvas, OutHeight: y.canvas,
 		X: x.offset, Y: y.offset, W: h.axis.Out, H: v.axis.Out,
-		Left: h.first, Top: v.first, Right: h.first + h.axis.In, Bottom: v.first + v.axis.In,
+		Left: there.Left + h.first, Top: there.Top + v.first,
+		Right: there.Left + h.first + h.axis.In, Bottom: there.Top + v.first + v.axis.In,
+		FlipX: s.FlipX, FlipY: s.FlipY,
+		Region:     Region{float64(there.Left) + left, float64(there.Top) + top, regionWidth, regionHeight},
 		Horizontal: &h.axis, Vertical: &v.axis,
 		VerticalFirst: s.Filter == Lanczos && h.axis.Start != nil && v.axis.Start != nil &&
-			height > y.out && height-y.out > 2*(width-x.out),
+			y.in > y.out && y.in-y.out > 2*(x.in-x.out),
 	}, nil
 }

@@ -17,6 +17,7 @@ func TestSize(t *testing.T) {
 		{Width: 30, Height: 20, CropWidth: 50, CropHeight: 7},
 		{Shorter: 30, CropWidth: 20, CropHeight: 10},
 		{CropWidth: 20, CropHeight: 10},
+		{Box: resize.Rect{Width: 4, Height: 9}},
 	} {
 		width, height, ok := spec.Size()
 		assert.True(t, ok, "%+v", spec)

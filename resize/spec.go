@@ -45,9 +45,16 @@ func (m *Mode) UnmarshalText(text []byte) error {
 }
 
 // Spec says what size pictures are to have. Its zero value leaves every picture at its own size.
-// Sizes are in pixels, 0 means not asked for. A picture is first resized, by Width and Height or by
-// Shorter, and then cropped.
+// Sizes are in pixels, 0 means not asked for. A picture is first cut to Box, then resized, by Width and
+// Height or by Shorter, then cropped, and flipped last.
 type Spec struct {
+	// Box is the part of the upright picture that is used, as if the picture were that part: the resize
+	// sees no pixel beyond it. The zero Rect is the whole picture.
+	Box Rect
+	// Overhang lets Box reach beyond the picture, where PadColor is then, as long as it holds a pixel of
+	// it. Such a box is not resized.
+	Overhang bool
+
 	Width, Height         int      // the size to reach, by Mode; both or none
 	Mode                  Mode     // Stretch unless said otherwise
 	Shorter               int      // the length of the shorter side, instead of Width and Height
@@ -55,6 +62,8 @@ type Spec struct {
 	Filter                Filter   // Bilinear unless said otherwise
 	Profile               Profile  // Exact unless said otherwise
 	PadColor              [3]uint8 // red, green, blue of what the picture does not fill; black
+
+	FlipX, FlipY bool // mirror the result, left to right and top to bottom
 }
 
 // Validate reports everything that is wrong with the spec, each problem wrapping spool.ErrOptions.
@@ -76,6 +85,9 @@ func (s Spec) Validate() error {
 		case edge.value > MaxEdge:
 			refuse("%s %d is above the limit of %d", edge.name, edge.value, MaxEdge)
 		}
+	}
+	if text := s.boxProblem(); text != "" {
+		refuse("%s", text)
 	}
 	sized := s.Width != 0 || s.Height != 0
 	if sized && (s.Width == 0 || s.Height == 0) {

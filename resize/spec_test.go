@@ -22,6 +22,8 @@ func TestValidate(t *testing.T) {
 		{Shorter: 256},
 		{CropWidth: 224, CropHeight: 224},
 		{Width: resize.MaxEdge, Height: resize.MaxEdge},
+		{Box: resize.Rect{Left: 5, Width: 1, Height: 1}, FlipX: true, FlipY: true},
+		{Box: resize.Rect{Left: -5, Width: 9, Height: 9}, Overhang: true, Width: 9, Height: 9},
 	} {
 		assert.NoError(t, spec.Validate(), "%+v", spec)
 	}
@@ -43,6 +45,13 @@ func TestValidate(t *testing.T) {
 		"mode cover and a crop exclude each other":         {Mode: resize.Cover, Width: 9, Height: 9, CropWidth: 5, CropHeight: 5},
 		"no such mode: 3":                                  {Mode: 3, Width: 1, Height: 1},
 		"no such filter: 5":                                {Filter: 5},
+		"box 0x5+1+0 is empty":                             {Box: resize.Rect{Left: 1, Height: 5}},
+		"box 5x-1+0+0 is empty":                            {Box: resize.Rect{Width: 5, Height: -1}},
+		"box 5x5-1+0 begins outside the picture":           {Box: resize.Rect{Left: -1, Width: 5, Height: 5}},
+		"overhang without a box":                           {Overhang: true},
+		"box 5x5-1+0 with overhang cannot be resized or cropped": {
+			Box: resize.Rect{Left: -1, Width: 5, Height: 5}, Overhang: true, Width: 6, Height: 5},
+		"box 262145x5+0+0 is above the limit of 262144": {Box: resize.Rect{Width: 262145, Height: 5}, Overhang: true},
 	} {
 		err := spec.Validate()
 		assert.ErrorIs(t, err, spool.ErrOptions, text)
