@@ -68,6 +68,11 @@ type ImageReport struct {
 	Fraction float64    // how much of the picture was read; 1 of a whole one
 	Warnings int        // what the library found odd but read
 	Warning  string     // the first of these
+
+	// Region is the part of the upright picture that the result shows, mirrored where FlipX or FlipY say
+	// so: what moves the boxes and key points of a detector along. See resize.Plan.
+	Region       resize.Region
+	FlipX, FlipY bool
 }
 
 // Image decodes a picture into a buffer from the pool, owned by the caller.
@@ -120,11 +125,16 @@ func ended(ctx context.Context, err error) error {
 // Limits are the limits in force.
 func (d *Decoder) Limits() Limits { return d.limits }
 
-// Blank fills dst, the size of spec.Sample, as if every row of a picture had been lost.
+// Blank fills dst, the size of spec.Sample, as if every row of a picture had been lost. Without a fixed
+// size the error is ErrOptions.
 func (d *Decoder) Blank(ctx context.Context, dst []byte, spec ImageSpec) error {
+	w, h, ok := spec.Resize.Size()
+	if !ok {
+		return fmt.Errorf("%w: a blank picture needs a size", spool.ErrOptions)
+	}
 	p := picture{lane: goLane{}, info: ImageInfo{Width: 1, Height: 1, Channels: 3, Orientation: 1}, spec: spec}
 	var err error
-	if p.geometry, err = spec.Resize.Plan(1, 1, d.tables); err != nil {
+	if p.geometry, err = (resize.Spec{Width: w, Height: h}).Plan(1, 1, d.tables); err != nil {
 		return err
 	}
 	p.desc = spec.desc(p.geometry.OutWidth, p.geometry.OutHeight)

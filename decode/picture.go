@@ -31,8 +31,13 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (pictur
 	if spec.Stored {
 		info.Orientation = 1
 	}
-	p := picture{lane: lane, info: info, spec: spec, tables: d.tables}
 	width, height := info.Oriented()
+	if spec.Draw != nil {
+		if spec.Resize, err = spec.Draw(width, height); err != nil {
+			return picture{}, err
+		}
+	}
+	p := picture{lane: lane, info: info, spec: spec, tables: d.tables}
 	if p.geometry, err = spec.Resize.Plan(width, height, d.tables); err != nil {
 		return picture{}, err
 	}
@@ -65,7 +70,8 @@ func (d *Decoder) run(ctx context.Context, data []byte, p picture, dst []byte) (
 	if err != nil {
 		return ImageReport{}, ended(ctx, err)
 	}
-	return ImageReport{Info: p.info, Desc: p.desc, Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning}, nil
+	g := &p.geometry
+	return ImageReport{Info: p.info, Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY, Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning}, nil
 }
 
 // source gives the rows of a frame: a lane's decode, or an animation's next.

@@ -45,9 +45,16 @@ type RGB8 struct{ R, G, B uint8 }
 // orientation applied, damage refused.
 type ImageSpec struct {
 	Resize resize.Spec // geometry; the zero value keeps the picture's size
-	Color  Color
-	Alpha  Alpha
-	Over   RGB8 // what BlendAlpha blends with
+
+	// Draw, if not nil, gives each picture its geometry, from its upright size and in place of Resize:
+	// this is where the random crops and flips of training come in. It is called once a picture, on the
+	// goroutine that decodes it, and its error fails the picture. Where Resize fixes the size of the
+	// result (see Sample), Draw has to keep to it.
+	Draw func(width, height int) (resize.Spec, error)
+
+	Color Color
+	Alpha Alpha
+	Over  RGB8 // what BlendAlpha blends with
 
 	// Frame is which frame of an animated picture, or which page, from 0.
 	Frame int

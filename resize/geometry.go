@@ -110,8 +110,8 @@ func overhang(piece, canvas, offset int, f Filter) side {
 
 // shown is the part of the source that the canvas covers: where it begins, and its length.
 func (s side) shown() (from, length float64) {
-	scale := float64(s.hi-s.lo) / float64(s.out)
-	return float64(s.lo) + float64(s.first-s.offset)*scale, float64(s.canvas) * scale
+	in, out := float64(s.hi-s.lo), float64(s.out) // divided last, so that whole numbers stay whole
+	return float64(s.lo) + float64(s.first-s.offset)*in/out, float64(s.canvas) * in / out
 }
 
 // crop keeps the middle, as torchvision's CenterCrop does. A side that is too short is padded.
