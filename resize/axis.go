@@ -9,6 +9,7 @@ type Axis struct {
 	Start     []int32 // first source pixel of each output; nil: the axis is an identity, In == Out
 	Count     []int32 // number of its taps, at least 1
 	Weights   []int16 // Stride for each output, zero beyond its taps
+	Wide      []int32 // instead of Weights, where they have more than 16 bits
 	Stride    int     // even, so that weights can be loaded in pairs
 	Precision int     // bits of the weights' fraction, 1 to 22
 }

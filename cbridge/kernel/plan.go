@@ -22,6 +22,7 @@ type Axis struct {
 	In, Out      int
 	Start, Count []int32
 	Weights      []int16
+	Wide         []int32 // instead of Weights: 22 bits as Pillow has them, or 30 for samples of 16 bits
 	Stride       int
 	Precision    int
 }
@@ -38,17 +39,26 @@ const (
 
 // Plan says what a sink does with a picture. It is only read, and only by ScratchBytes and NewSink.
 type Plan struct {
-	Width, Height, Channels int // of the rows that will be pushed: 1, 3 or 4 channels, uint8, interleaved
+	Width, Height, Channels int // of the rows that will be pushed: 1, 3 or 4 channels, interleaved
+	Bits                    int // of their samples: 8, which 0 means as well, or 16 in the machine's byte order
 	Intake                  Intake
 	Background              [3]uint8 // for Blend: the colour behind the pixels, RGB
+
+	// Orientation is how EXIF says that the rows are stored, 1 to 8; 0 is 1. All that follows is about the
+	// upright picture.
+	Orientation int
 
 	Left, Right int  // columns [Left, Right) are used; H.In of them
 	Top         int  // rows from Top on are used; V.In of them
 	H, V        Axis // V's windows begin and end in the order of its outputs
 
+	// VerticalFirst runs the pass of V before that of H. Rounding and clamping between them make a difference.
+	VerticalFirst bool
+
 	CanvasWidth, CanvasHeight int      // of the output
 	X, Y                      int      // where the picture of H.Out x V.Out pixels lies in it
 	Pad                       [4]uint8 // the colour around it: RGBA, or gray, black, ... as the picture would have it
+	FlipX, FlipY              bool     // the canvas is mirrored, left to right or top to bottom
 
 	// OutChannels is the number of channels of the output. Gray is repeated in 3 channels, alpha is opaque
 	// where the picture has none, and dropped where the output has none.
@@ -93,6 +103,8 @@ func (p *Plan) validate() error {
 	require(p.OutChannels == 1 || p.OutChannels == 3 || p.OutChannels == 4, "OutChannels is not 1, 3 or 4")
 	require(p.OutChannels != 1 || p.channels() == 1, "colour cannot be stored in one channel; Intake Gray makes it one")
 	require(p.Intake <= Gray, "an unknown Intake")
+	unfinished := p.Bits == 16 || p.Orientation > 1 || p.VerticalFirst || p.FlipX || p.FlipY || p.H.Wide != nil || p.V.Wide != nil
+	require(!unfinished, "Bits, Orientation, VerticalFirst, Flip and Wide are not built yet")
 	require(p.Channels == 4 || p.Intake != DropAlpha && p.Intake != Blend, "Intake of alpha in pixels that have none")
 	require(p.Channels == 3 || p.Intake != Gray, "Intake Gray of pixels that are not RGB")
 	require(p.OutChannels != 1 || !p.Swap, "Swap of one channel")
