@@ -91,7 +91,7 @@ func (d *Decoder) Image(ctx context.Context, data []byte, spec ImageSpec) (*spoo
 	if err != nil {
 		return nil, ImageReport{}, ended(ctx, err)
 	}
-	report, err := d.run(ctx, data, p, buffer.Bytes())
+	report, err := d.run(ctx, p.frame(data), p, buffer.Bytes(), 0)
 	if err != nil {
 		buffer.Release()
 		return nil, ImageReport{}, err
@@ -111,7 +111,7 @@ func (d *Decoder) ImageInto(ctx context.Context, data, dst []byte, spec ImageSpe
 	if n, _ := p.desc.Bytes(); n != len(dst) {
 		return ImageReport{}, fmt.Errorf("%w: %v takes %d bytes, the destination has %d", spool.ErrShape, p.desc, n, len(dst))
 	}
-	return d.run(ctx, data, p, dst)
+	return d.run(ctx, p.frame(data), p, dst, 0)
 }
 
 // ended gives a context's error a class, and leaves others alone.
@@ -138,11 +138,16 @@ func (d *Decoder) Blank(ctx context.Context, dst []byte, spec ImageSpec) error {
 		return err
 	}
 	p.desc = spec.desc(p.geometry.OutWidth, p.geometry.OutHeight)
-	last := p.last(intake{channels: 3})
-	buffer, err := d.scratch.GetFor(ctx, last.ScratchBytes(), spool.Scratch)
+	return d.fill(ctx, p, dst)
+}
+
+// fill gives dst the colour of a picture of which nothing was read.
+func (d *Decoder) fill(ctx context.Context, p picture, dst []byte) error {
+	plan := p.last(intake{channels: 3, gray: p.spec.Color == Gray})
+	buffer, err := d.scratch.GetFor(ctx, plan.ScratchBytes(), spool.Scratch)
 	if err != nil {
-		return err
+		return ended(ctx, err)
 	}
 	defer buffer.Release()
-	return withSink(&last, dst, buffer.Bytes(), func(sink *kernel.Sink) error { return sink.Fill(spec.fill()) })
+	return withSink(&plan, dst, buffer.Bytes(), func(sink *kernel.Sink) error { return sink.Fill(p.spec.fill()) })
 }

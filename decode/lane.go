@@ -26,12 +26,12 @@ type lane interface {
 	// intake says which samples of such a picture decode will push for what is wanted, and what is to
 	// become of them first. Samples that s.converts to sRGB have the channels that the profile is for.
 	intake(i ImageInfo, s ImageSpec) intake
-	// decode pushes the rows that the sink wants: those of frame i.Frame, which is 0 for an animator.
+	// decode pushes the rows that the sink wants: those of frame i.Frame, which is 0 where i.Animated.
 	decode(ctx context.Context, data []byte, i ImageInfo, r rows) (progress, error)
 }
 
-// animator is a lane for pictures whose frames build on each other. All frames have the same size,
-// channels and intake: those of the canvas.
+// animator is a lane for pictures whose frames build on each other, for which header says Animated. All
+// frames have the same size, channels and intake: those of the canvas.
 type animator interface {
 	animate(ctx context.Context, data []byte, i ImageInfo) (animation, error)
 }

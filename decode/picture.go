@@ -48,15 +48,16 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (pictur
 	return p, nil
 }
 
-// run decodes into dst, which has the size of p.desc.
-func (d *Decoder) run(ctx context.Context, data []byte, p picture, dst []byte) (ImageReport, error) {
+// run decodes what comes from the source into dst, which has the size of p.desc; beside it the call
+// holds so many bytes already.
+func (d *Decoder) run(ctx context.Context, from source, p picture, dst []byte, beside int) (ImageReport, error) {
 	steps := p.steps()
 	need := 0
 	for i := range steps {
 		need += steps[i].scratch()
 	}
 	need -= aligned(steps[len(steps)-1].bytes()) // the last one's result is dst
-	if all := int64(need) + int64(len(dst)) + p.info.memory; all > d.limits.MaxMemory {
+	if all := int64(need) + int64(len(dst)) + int64(beside) + p.info.memory; all > d.limits.MaxMemory {
 		return ImageReport{}, tooLarge("decoding %dx%d to %v takes about %d bytes of memory, the limit is %d",
 			p.info.Width, p.info.Height, p.desc, all, d.limits.MaxMemory)
 	}
@@ -66,7 +67,7 @@ func (d *Decoder) run(ctx context.Context, data []byte, p picture, dst []byte) (
 	}
 	defer buffer.Release()
 
-	done, err := p.walk(ctx, p.frame(data), steps, dst, buffer.Bytes(), d.limits.MaxMemory)
+	done, err := p.walk(ctx, from, steps, dst, buffer.Bytes(), d.limits.MaxMemory)
 	if err != nil {
 		return ImageReport{}, ended(ctx, err)
 	}
@@ -80,20 +81,15 @@ type source func(ctx context.Context, r rows) (progress, error)
 // frame is the source of the frame that is wanted. Of an animation the frames before it are composed first.
 func (p picture) frame(data []byte) source {
 	lane, ok := p.lane.(animator)
-	if !ok || p.info.Frame == 0 {
+	if !ok || !p.info.Animated || p.info.Frame == 0 {
 		return func(ctx context.Context, r rows) (progress, error) { return p.lane.decode(ctx, data, p.info, r) }
 	}
 	return func(ctx context.Context, r rows) (progress, error) {
-		film, err := lane.animate(ctx, data, p.info)
+		film, err := p.rolled(ctx, lane, data, r.maxMemory)
 		if err != nil {
 			return progress{}, err
 		}
 		defer film.close()
-		for range p.info.Frame {
-			if _, err := film.next(ctx, rows{maxMemory: r.maxMemory}); err != nil {
-				return progress{}, err
-			}
-		}
 		return film.next(ctx, r)
 	}
 }
@@ -123,6 +119,9 @@ func header(ctx context.Context, data []byte, frame int, allow Loaders, limits L
 	}
 	if frame > 0 && frame >= info.Frames {
 		return nil, ImageInfo{}, noSuchFrame(frame, info.Frames)
+	}
+	if int64(frame) >= limits.MaxFrames {
+		return nil, ImageInfo{}, tooLarge("frame %d is beyond the limit of %d frames", frame, limits.MaxFrames)
 	}
 	info.Frame = frame
 	if info.Width <= 0 || info.Height <= 0 {

@@ -1,0 +1,181 @@
+package decode
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/spoolmedia/spool"
+)
+
+// Frames decodes n frames of an animated picture, or pages, from spec.Frame on, into a buffer from the
+// pool, owned by the caller. n 0 means all that there are. A frame of an animation is the whole canvas
+// as a viewer shows it.
+//
+//	Result:  as Image's, with the frames in front: NHWC or NCHW, [n h w c] or [n c h w]. Info is of the
+//	         first frame; Fraction is of all frames together, and so is the one that spec.Accept asks for.
+//	Errors:  Image's; ErrNoSuchFrame when there are fewer frames; ErrUnsupported for pages of different
+//	         sizes where spec does not give them one.
+//	Cost:    each frame is decoded once; of an animation those before spec.Frame as well.
+func (d *Decoder) Frames(ctx context.Context, data []byte, spec ImageSpec, n int) (*spool.Buffer, ImageReport, error) {
+	f, err := d.openFrames(ctx, data, spec, n)
+	if err != nil {
+		return nil, ImageReport{}, err
+	}
+	buffer, err := d.pixels.GetFor(ctx, f.n*f.size, spool.Pixels)
+	if err != nil {
+		return nil, ImageReport{}, ended(ctx, err)
+	}
+	report, err := f.run(ctx, buffer.Bytes())
+	if err != nil {
+		buffer.Release()
+		return nil, ImageReport{}, err
+	}
+	buffer.SetDesc(report.Desc)
+	return buffer, report, nil
+}
+
+// FramesInto decodes n frames into dst, which must have exactly the size of the result; see Frames. On
+// error the contents of dst are unspecified.
+func (d *Decoder) FramesInto(ctx context.Context, data, dst []byte, spec ImageSpec, n int) (ImageReport, error) {
+	f, err := d.openFrames(ctx, data, spec, n)
+	if err != nil {
+		return ImageReport{}, err
+	}
+	if f.n*f.size != len(dst) {
+		return ImageReport{}, fmt.Errorf("%w: %d of %v take %d bytes, the destination has %d", spool.ErrShape, f.n, f.first.desc, f.n*f.size, len(dst))
+	}
+	return f.run(ctx, dst)
+}
+
+// frames is the decode of several frames, planned but not begun.
+type frames struct {
+	decoder *Decoder
+	data    []byte
+	spec    ImageSpec
+	first   picture
+	n       int
+	size    int // bytes of each
+}
+
+func (d *Decoder) openFrames(ctx context.Context, data []byte, spec ImageSpec, n int) (frames, error) {
+	if n < 0 {
+		return frames{}, fmt.Errorf("%w: %d frames", spool.ErrOptions, n)
+	}
+	first, err := d.open(ctx, data, spec)
+	if err != nil {
+		return frames{}, err
+	}
+	all := max(first.info.Frames, 1)
+	if n == 0 {
+		n = all - spec.Frame
+	}
+	switch last := spec.Frame + n - 1; {
+	case last >= all || last < 0: // n may be as large as an int
+		return frames{}, noSuchFrame(last, all)
+	case int64(last) >= d.limits.MaxFrames:
+		return frames{}, tooLarge("%d frames, the limit is %d", last+1, d.limits.MaxFrames)
+	}
+	size, _ := first.desc.Bytes()
+	if int64(size) > d.limits.MaxMemory/int64(n) {
+		return frames{}, tooLarge("a result of %d times %v, the limit is %d bytes", n, first.desc, d.limits.MaxMemory)
+	}
+	return frames{decoder: d, data: data, spec: spec, first: first, n: n, size: size}, nil
+}
+
+// run decodes one frame after the other. Damage is accepted when enough of all frames together is left:
+// each frame is asked for what is missing to that if all went well after it.
+func (f frames) run(ctx context.Context, dst []byte) (ImageReport, error) {
+	var film animation
+	if lane, ok := f.first.lane.(animator); ok && f.first.info.Animated {
+		var err error
+		if film, err = f.first.rolled(ctx, lane, f.data, f.decoder.limits.MaxMemory); err != nil {
+			return ImageReport{}, ended(ctx, err)
+		}
+		defer film.close()
+	}
+	report := ImageReport{Info: f.first.info, Desc: f.first.desc}
+	report.Desc.Shape = append(spool.Shape{f.n}, report.Desc.Shape...)
+	report.Desc.Layout = report.Desc.Layout.Batched()
+	read := 0.0 // frames
+	for k := range f.n {
+		slot := dst[k*f.size:][:f.size]
+		if film != nil && report.Damaged { // what comes after damage builds on it
+			if err := f.decoder.fill(ctx, f.first, slot); err != nil {
+				return ImageReport{}, err
+			}
+			continue
+		}
+		p, from, err := f.frame(ctx, k, film)
+		if err != nil {
+			return ImageReport{}, err
+		}
+		need := f.spec.Accept*float64(f.n) - read
+		if film == nil {
+			need -= float64(f.n - 1 - k)
+		}
+		if f.spec.Accept > 0 {
+			p.spec.Accept = max(need, math.SmallestNonzeroFloat64)
+		}
+		one, err := f.decoder.run(ctx, from, p, slot, len(dst)-len(slot))
+		if err != nil {
+			if f.spec.Accept == 0 || need > 0 || !isDamage(err) {
+				return ImageReport{}, err
+			}
+			one = ImageReport{Damaged: true, Warnings: 1, Warning: err.Error()} // nothing of this frame
+			if err := f.decoder.fill(ctx, p, slot); err != nil {
+				return ImageReport{}, err
+			}
+		}
+		read += one.Fraction
+		report.add(one)
+	}
+	report.Fraction = read / float64(f.n)
+	return report, nil
+}
+
+// frame is frame k, and where its rows come from.
+func (f frames) frame(ctx context.Context, k int, film animation) (picture, source, error) {
+	if film != nil {
+		return f.first, film.next, nil
+	}
+	p := f.first
+	if k > 0 {
+		spec := f.spec
+		spec.Frame += k
+		var err error
+		if p, err = f.decoder.open(ctx, f.data, spec); err != nil {
+			return picture{}, nil, err
+		}
+	}
+	if n, _ := p.desc.Bytes(); n != f.size || p.geometry.OutWidth != f.first.geometry.OutWidth {
+		text := fmt.Sprintf("page %d is of %v, page %d of %v: together they need a size to be brought to",
+			f.first.info.Frame, f.first.desc.Shape, p.info.Frame, p.desc.Shape)
+		return picture{}, nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
+	}
+	return p, p.frame(f.data), nil
+}
+
+// add takes another frame's report in.
+func (r *ImageReport) add(one ImageReport) {
+	r.Damaged = r.Damaged || one.Damaged
+	if r.Warnings == 0 {
+		r.Warning = one.Warning
+	}
+	r.Warnings += one.Warnings
+}
+
+// rolled is the animation just before the wanted frame.
+func (p picture) rolled(ctx context.Context, lane animator, data []byte, maxMemory int64) (animation, error) {
+	film, err := lane.animate(ctx, data, p.info)
+	if err != nil {
+		return nil, err
+	}
+	for range p.info.Frame {
+		if _, err := film.next(ctx, rows{maxMemory: maxMemory}); err != nil {
+			film.close()
+			return nil, err
+		}
+	}
+	return film, nil
+}
