@@ -77,7 +77,7 @@ func benchImages(ctx context.Context, globs []string, repeat int, o loader.Image
 		names[i] = found.Item(i).Name
 	}
 	slices.Sort(names)
-	src := source.Files(slices.Repeat(names, repeat)...)
+	src := repeated{source.Files(names...), repeat}
 
 	s := newSummary(o.Workers)
 	ld, err := loader.Images(src, o)
