@@ -15,9 +15,9 @@
 //     single precision as in Pillow's resize(box=...).
 //   - Shorter: torchvision's v2.Resize(n); the longer side is truncated.
 //   - Crop: torchvision's v2.CenterCrop((h, w)); halves to even, and PadColor around a picture that is
-//     smaller than the crop.
+//     smaller than the crop. Moved off the middle: its crop, and pad where that reaches beyond.
 //   - Box: torchvision's crop(top, left, height, width) before all of these; with Stretch its
-//     resized_crop. With Overhang: its pad and then crop.
+//     resized_crop.
 //   - FlipX, FlipY: its horizontal_flip and vertical_flip after all of these.
 //
 // # Taps

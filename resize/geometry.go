@@ -48,8 +48,8 @@ func (s Spec) sides(width, height int) (x, y side) {
 		x.pad(s.Width)
 		y.pad(s.Height)
 	case s.CropWidth != 0:
-		x.crop(s.CropWidth)
-		y.crop(s.CropHeight)
+		x.crop(s.CropWidth, s.CropRight)
+		y.crop(s.CropHeight, s.CropDown)
 	}
 	return x, y
 }
@@ -101,28 +101,25 @@ func (s *side) pad(canvas int) {
 	s.canvas, s.offset = canvas, roundHalfEven(float64(canvas-s.out)*0.5)
 }
 
-// overhang is a side of which only a piece is there, and nothing is resized.
-func overhang(piece, canvas, offset int, f Filter) side {
-	s := whole(piece, piece, f)
-	s.canvas, s.offset = canvas, offset
-	return s
-}
-
 // shown is the part of the source that the canvas covers: where it begins, and its length.
 func (s side) shown() (from, length float64) {
 	in, out := float64(s.hi-s.lo), float64(s.out) // divided last, so that whole numbers stay whole
 	return float64(s.lo) + float64(s.first-s.offset)*in/out, float64(s.canvas) * in / out
 }
 
-// crop keeps the middle, as torchvision's CenterCrop does. A side that is too short is padded.
-func (s *side) crop(canvas int) {
-	s.canvas = canvas
-	if canvas > s.out {
-		s.offset = (canvas - s.out) / 2
-		return
+// crop keeps a part, shift pixels off the middle. What lies beyond the side is padded.
+func (s *side) crop(canvas, shift int) {
+	left := middle(s.out, canvas) + shift
+	s.canvas, s.offset = canvas, max(-left, 0)
+	s.first, s.last = max(left, 0), min(left+canvas, s.out)
+}
+
+// middle is where torchvision's CenterCrop begins; it pads a side that is too short.
+func middle(side, canvas int) int {
+	if canvas > side {
+		return -((canvas - side) / 2)
 	}
-	s.first = roundHalfEven(float64(s.out-canvas) / 2)
-	s.last = s.first + canvas
+	return roundHalfEven(float64(side-canvas) / 2)
 }
 
 // roundHalfEven is Python's round.

@@ -36,8 +36,8 @@ type Plan struct {
 // Plan computes what to do with a picture of width x height pixels, upright. The axes come from
 // tables, or are computed anew if it is nil: about 30 us for 500x375 to 224x224, against 0.2 us.
 //
-// Errors: spool.ErrOptions as Validate, spool.ErrShape for a picture without pixels or a box that is not
-// in it, and spool.ErrTooLarge when a side above MaxEdge would have to be filtered, or come out.
+// Errors: spool.ErrOptions as Validate, spool.ErrShape for a picture without pixels, a box that is not in
+// it or a crop that misses it, and spool.ErrTooLarge when a side above MaxEdge would have to be filtered, or come out.
 func (s Spec) Plan(width, height int, tables *Tables) (Plan, error) {
 	if err := s.Validate(); err != nil {
 		return Plan{}, err
@@ -45,14 +45,17 @@ func (s Spec) Plan(width, height int, tables *Tables) (Plan, error) {
 	if width <= 0 || height <= 0 {
 		return Plan{}, fmt.Errorf("%w: a picture of %dx%d", spool.ErrShape, width, height)
 	}
-	box, there, err := s.part(width, height)
-	if err != nil {
-		return Plan{}, err
+	box := s.Box
+	if box == (Rect{}) {
+		box = Rect{Width: width, Height: height}
+	}
+	if !box.within(width, height) {
+		return Plan{}, fmt.Errorf("%w: box %v is not in a picture of %dx%d", spool.ErrShape, box, width, height)
 	}
 	x, y := s.sides(box.Width, box.Height)
-	if there != box {
-		x = overhang(there.Width, box.Width, there.Left-box.Left, s.Filter)
-		y = overhang(there.Height, box.Height, there.Top-box.Top, s.Filter)
+	if x.first >= x.last || y.first >= y.last {
+		return Plan{}, fmt.Errorf("%w: a crop of %dx%d, moved by %+d%+d, misses a picture of %dx%d",
+			spool.ErrShape, s.CropWidth, s.CropHeight, s.CropRight, s.CropDown, x.out, y.out)
 	}
 	for _, side := range [...]span{x.span, y.span} {
 		if !side.identity() && max(side.in, side.out) > MaxEdge {
@@ -66,10 +69,10 @@ func (s Spec) Plan(width, height int, tables *Tables) (Plan, error) {
 	return Plan{
 		OutWidth: x.canvas, OutHeight: y.canvas,
 		X: x.offset, Y: y.offset, W: h.axis.Out, H: v.axis.Out,
-		Left: there.Left + h.first, Top: there.Top + v.first,
-		Right: there.Left + h.first + h.axis.In, Bottom: there.Top + v.first + v.axis.In,
+		Left: box.Left + h.first, Top: box.Top + v.first,
+		Right: box.Left + h.first + h.axis.In, Bottom: box.Top + v.first + v.axis.In,
 		FlipX: s.FlipX, FlipY: s.FlipY,
-		Region:     Region{float64(there.Left) + left, float64(there.Top) + top, regionWidth, regionHeight},
+		Region:     Region{float64(box.Left) + left, float64(box.Top) + top, regionWidth, regionHeight},
 		Horizontal: &h.axis, Vertical: &v.axis,
 		VerticalFirst: s.Filter == Lanczos && h.axis.Start != nil && v.axis.Start != nil &&
 			y.in > y.out && y.in-y.out > 2*(x.in-x.out),

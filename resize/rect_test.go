@@ -54,24 +54,37 @@ func TestBoxIsACropBefore(t *testing.T) {
 	}
 }
 
-func TestOverhang(t *testing.T) {
-	in := content("noise", 3, 21, 13, 3)
-	for left := -9; left < in.width; left += 3 {
-		for top := -7; top < in.height; top += 2 {
-			spec := resize.Spec{Box: resize.Rect{Left: left, Top: top, Width: 10, Height: 8}, Overhang: true, PadColor: [3]uint8{9, 8, 7}}
-			p := plan(t, spec, in.width, in.height)
-			checkPlan(t, p, in.width, in.height)
-			require.Equal(t, cut(in, spec.Box, spec.PadColor), render(p, in, spec.PadColor), "%v", spec.Box)
-			require.Equal(t, resize.Region{Left: float64(left), Top: float64(top), Width: 10, Height: 8}, p.Region)
-			spec.Width, spec.Height, spec.Mode = 10, 8, resize.Fit // which changes nothing
-			require.Equal(t, p, plan(t, spec, in.width, in.height))
+// middle is where torchvision's CenterCrop begins: Python's round goes to the even half.
+func middle(side, crop int) int { return int(math.RoundToEven(float64(side-crop) / 2)) }
+
+// A crop that is moved is a part of the whole resize, with padding where it reaches beyond.
+func TestMovedCrop(t *testing.T) {
+	in, pad := content("noise", 3, 21, 13, 3), [3]uint8{9, 8, 7}
+	for _, shorter := range []int{0, 26} {
+		whole := render(plan(t, resize.Spec{Shorter: shorter}, in.width, in.height), in, pad)
+		for left := -9; left < whole.width; left += 3 {
+			for top := -7; top < whole.height; top += 2 {
+				spec := resize.Spec{Shorter: shorter, CropWidth: 10, CropHeight: 8, PadColor: pad,
+					CropRight: left - middle(whole.width, 10), CropDown: top - middle(whole.height, 8)}
+				p := plan(t, spec, in.width, in.height)
+				checkPlan(t, p, in.width, in.height)
+				require.Equal(t, cut(whole, resize.Rect{Left: left, Top: top, Width: 10, Height: 8}, pad), render(p, in, pad))
+				if shorter == 0 {
+					require.Equal(t, resize.Region{Left: float64(left), Top: float64(top), Width: 10, Height: 8}, p.Region)
+				}
+			}
 		}
+	}
+	for _, move := range [][2]int{{16, 0}, {-16, 0}, {0, 11}, {0, -10}, {resize.MaxEdge, 0}} {
+		_, err := resize.Spec{CropWidth: 10, CropHeight: 8, CropRight: move[0], CropDown: move[1]}.Plan(21, 13, nil)
+		require.ErrorIs(t, err, spool.ErrShape)
+		require.ErrorContains(t, err, "misses a picture of 21x13")
 	}
 }
 
 func TestFlipsMirrorTheCanvas(t *testing.T) {
 	in := content("noise", 3, 21, 13, 3)
-	spec := resize.Spec{Box: resize.Rect{Left: -2, Top: 5, Width: 10, Height: 9}, Overhang: true}
+	spec := resize.Spec{CropWidth: 10, CropHeight: 9, CropRight: -8}
 	want := render(plan(t, spec, in.width, in.height), in, spec.PadColor)
 	spec.FlipX, spec.FlipY = true, true
 	got := render(plan(t, spec, in.width, in.height), in, spec.PadColor)
@@ -112,10 +125,6 @@ func TestBoxOutsideIsRefused(t *testing.T) {
 		{resize.Spec{Box: resize.Rect{Top: 71, Width: 10, Height: 10}, Width: 5, Height: 5}, "box 10x10+0+71 is not in"},
 		{resize.Spec{Box: resize.Rect{Left: math.MaxInt, Width: 10, Height: 10}}, "is not in a picture"},
 		{resize.Spec{Box: resize.Rect{Width: math.MaxInt, Height: 10}}, "is not in a picture"},
-		{resize.Spec{Box: resize.Rect{Left: -10, Width: 10, Height: 10}, Overhang: true}, "box 10x10-10+0 is not in"},
-		{resize.Spec{Box: resize.Rect{Left: math.MinInt, Width: 10, Height: 10}, Overhang: true}, "is not in a picture"},
-		{resize.Spec{Box: resize.Rect{Left: math.MaxInt, Width: 10, Height: 10}, Overhang: true}, "is not in a picture"},
-		{resize.Spec{Box: resize.Rect{Top: 80, Width: 10, Height: 10}, Overhang: true}, "is not in a picture"},
 	} {
 		_, err := c.spec.Plan(100, 80, nil)
 		assert.ErrorIs(t, err, spool.ErrShape)

@@ -51,14 +51,12 @@ type Spec struct {
 	// Box is the part of the upright picture that is used, as if the picture were that part: the resize
 	// sees no pixel beyond it. The zero Rect is the whole picture.
 	Box Rect
-	// Overhang lets Box reach beyond the picture, where PadColor is then, as long as it holds a pixel of
-	// it. Such a box is not resized.
-	Overhang bool
 
 	Width, Height         int      // the size to reach, by Mode; both or none
 	Mode                  Mode     // Stretch unless said otherwise
 	Shorter               int      // the length of the shorter side, instead of Width and Height
 	CropWidth, CropHeight int      // a part from the middle; both or none, not with Fit or Cover
+	CropRight, CropDown   int      // moves the crop off the middle; negative: to the left, up
 	Filter                Filter   // Bilinear unless said otherwise
 	Profile               Profile  // Exact unless said otherwise
 	PadColor              [3]uint8 // red, green, blue of what the picture does not fill; black
@@ -86,8 +84,8 @@ func (s Spec) Validate() error {
 			refuse("%s %d is above the limit of %d", edge.name, edge.value, MaxEdge)
 		}
 	}
-	if text := s.boxProblem(); text != "" {
-		refuse("%s", text)
+	if text := s.Box.problem(); text != "" {
+		refuse("box %v %s", s.Box, text)
 	}
 	sized := s.Width != 0 || s.Height != 0
 	if sized && (s.Width == 0 || s.Height == 0) {
@@ -95,6 +93,12 @@ func (s Spec) Validate() error {
 	}
 	if (s.CropWidth == 0) != (s.CropHeight == 0) {
 		refuse("crop %dx%d lacks a side", s.CropWidth, s.CropHeight)
+	}
+	switch far := max(s.CropRight, s.CropDown, -s.CropRight, -s.CropDown); {
+	case far > 0 && s.CropWidth == 0 && s.CropHeight == 0:
+		refuse("a crop that is moved needs a size")
+	case far > MaxEdge || min(s.CropRight, s.CropDown) < -MaxEdge:
+		refuse("a crop moved by %+d%+d is above the limit of %d", s.CropRight, s.CropDown, MaxEdge)
 	}
 	if sized && s.Shorter != 0 {
 		refuse("a size and a shorter side exclude each other")
