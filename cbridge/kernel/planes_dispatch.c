@@ -1,0 +1,39 @@
+/* Which kernels of the planes sink this build has, and which of them this machine runs. */
+#include "planes_kernels.h"
+
+#if defined(__x86_64__)
+
+static const spool_planes_kernels *const levels[] = {&spool_planes_scalar, &spool_planes_sse41, &spool_planes_avx2};
+
+int spool_planes_levels(void)
+{
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("sse4.1"))
+        return 1;
+    return __builtin_cpu_supports("avx2") ? 3 : 2;
+}
+
+#elif defined(__aarch64__)
+
+static const spool_planes_kernels *const levels[] = {&spool_planes_scalar, &spool_planes_neon};
+
+int spool_planes_levels(void)
+{
+    return 2;
+}
+
+#else
+
+static const spool_planes_kernels *const levels[] = {&spool_planes_scalar};
+
+int spool_planes_levels(void)
+{
+    return 1;
+}
+
+#endif
+
+const spool_planes_kernels *spool_planes_kernels_at(int level)
+{
+    return levels[level];
+}

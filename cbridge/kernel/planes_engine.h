@@ -1,0 +1,60 @@
+/*
+ * What lies behind a planes sink. There are two: one upsamples chroma and pushes rows of the picture's
+ * own size (planes.c), the other resizes every plane at its own resolution (planes_resized.c). All of
+ * their memory, the struct included, lies in one block that the caller gives.
+ */
+#ifndef SPOOL_PLANES_ENGINE_H
+#define SPOOL_PLANES_ENGINE_H
+
+#include "engine.h"
+#include "planes.h"
+#include "planes_kernels.h"
+
+/* The sink's push, for Go. */
+static inline int spool_planes_push(spool_planes *planes, const spool_band *band)
+{
+    return planes->push(planes, band);
+}
+
+typedef void (*spool_convert)(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, uint8_t *rgb);
+
+/* What a planes sink is made for: planes.go says what the fields mean, and checks them. */
+typedef struct {
+    int32_t width, height;
+    int32_t h, v; /* how many samples of luma share one of chroma */
+    int32_t rule;
+} spool_planes_plan;
+
+typedef struct {
+    spool_planes planes; /* first, so that a pointer to it is a pointer to this */
+    const spool_planes_kernels *kernels;
+    spool_convert convert;
+    spool_planes_plan plan;
+    spool_sink *next;
+    int32_t row;        /* the next one of luma */
+    uint8_t *luma;      /* the last row of a band, which waits for the chroma below it, */
+    uint8_t *chroma[2]; /* and the chroma row it lies in */
+    uint8_t *wide[2];   /* a row of chroma at the width of luma */
+} spool_upsampler;
+
+/* Bytes of memory that an upsampler takes; and lays one out in it, in front of next. */
+size_t spool_upsampler_bytes(const spool_planes_plan *plan);
+spool_upsampler *spool_upsampler_init(void *memory, const spool_planes_plan *plan, int level, spool_sink *next);
+
+typedef struct {
+    spool_planes planes; /* first, so that a pointer to it is a pointer to this */
+    spool_convert convert;
+    spool_planes_plan plan;
+    spool_sink *next;
+    spool_engine *engine[3];  /* of Y, U, V: one channel, */
+    const uint8_t *result[3]; /* and the plane that it writes, `width` samples a row */
+    int32_t width;
+    int32_t rows[3]; /* of each plane that were seen */
+    int32_t done;    /* rows pushed */
+} spool_resampler;
+
+/* Lays a resampler out in memory of its size, in front of next. The engines have been made, for the whole planes. */
+void spool_resampler_init(spool_resampler *r, const spool_planes_plan *plan, int level, spool_engine *const engine[3],
+                          spool_sink *next);
+
+#endif

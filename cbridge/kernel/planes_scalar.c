@@ -1,0 +1,34 @@
+/* The kernels of the planes sink in plain C: what the SIMD versions are compared with, and the fallback. */
+#include "planes_kernels.h"
+#include "planes_webp.h"
+
+static void upsample(const uint8_t *near, const uint8_t *far, size_t n, uint8_t *out)
+{
+    out[0] = spool_webp_upsample_end(near[0], far[0]);
+    for (size_t x = 1; x < n; x++)
+        spool_webp_upsample(near[x - 1], near[x], far[x - 1], far[x], out + 2 * x - 1);
+    out[2 * n - 1] = spool_webp_upsample_end(near[n - 1], far[n - 1]);
+}
+
+static uint8_t clip(int v)
+{
+    v >>= SPOOL_WEBP_FRACTION;
+    return v < 0 ? 0 : v > 255 ? 255 : (uint8_t)v;
+}
+
+static int scaled(int sample, int coefficient)
+{
+    return (sample * coefficient) >> 8;
+}
+
+static void convert_webp(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, uint8_t *rgb)
+{
+    for (size_t i = 0; i < n; i++, rgb += 3) {
+        const int luma = scaled(y[i], SPOOL_WEBP_Y);
+        rgb[0] = clip(luma + scaled(v[i], SPOOL_WEBP_V_TO_R) + SPOOL_WEBP_R);
+        rgb[1] = clip(luma - scaled(u[i], SPOOL_WEBP_U_TO_G) - scaled(v[i], SPOOL_WEBP_V_TO_G) + SPOOL_WEBP_G);
+        rgb[2] = clip(luma + scaled(u[i], SPOOL_WEBP_U_TO_B) + SPOOL_WEBP_B);
+    }
+}
+
+const spool_planes_kernels spool_planes_scalar = {"scalar", upsample, {convert_webp}};

@@ -1,0 +1,71 @@
+/*
+ * The kernels of the planes sink over vectors: one body for every instruction set, included by its file,
+ * which defines
+ *
+ *   WORDS                  how many 16-bit words a vector has
+ *   words                  a vector of them, of the vector types of gcc and clang
+ *   load_bytes(p)          WORDS bytes as words
+ *   scaled(v, k)           v * k >> 8 of bytes in words and a 16-bit coefficient
+ *   signed_words           the same, signed
+ *   subtract_saturated     v - k, 0 where k is more
+ *   store_rgb(p, r, g, b)  WORDS pixels, signed words clamped to bytes
+ *   PLANES_KERNELS, PLANES_NAME
+ */
+#include <string.h>
+
+#include "planes_kernels.h"
+#include "planes_webp.h"
+
+/* Samples 2x - 1 to 2x + 2 * WORDS - 2 of the row. The two of a word are its bytes, in little-endian order. */
+INLINE void upsample_block(const uint8_t *near, const uint8_t *far, size_t x, uint8_t *out)
+{
+    const words a = load_bytes(near + x - 1), b = load_bytes(near + x);
+    const words c = load_bytes(far + x - 1), d = load_bytes(far + x);
+    const words sum = a + b + c + d + 8;
+    const words odd = (((sum + ((b + c) << 1)) >> 3) + a) >> 1, even = (((sum + ((a + d) << 1)) >> 3) + b) >> 1;
+    const words both = odd | even << 8;
+    memcpy(out + 2 * x - 1, &both, sizeof both);
+}
+
+static void upsample(const uint8_t *near, const uint8_t *far, size_t n, uint8_t *out)
+{
+    size_t x = 1;
+    out[0] = spool_webp_upsample_end(near[0], far[0]);
+    for (; x + WORDS <= n; x += WORDS)
+        upsample_block(near, far, x, out);
+    if (x < n && n > WORDS) { /* the last block overlaps the one before */
+        upsample_block(near, far, n - WORDS, out);
+        x = n;
+    }
+    for (; x < n; x++)
+        spool_webp_upsample(near[x - 1], near[x], far[x - 1], far[x], out + 2 * x - 1);
+    out[2 * n - 1] = spool_webp_upsample_end(near[n - 1], far[n - 1]);
+}
+
+INLINE void convert_webp_block(const uint8_t *y, const uint8_t *u, const uint8_t *v, uint8_t *rgb)
+{
+    const words luma = scaled(load_bytes(y), SPOOL_WEBP_Y), cb = load_bytes(u), cr = load_bytes(v);
+    const signed_words r = (signed_words)(luma + scaled(cr, SPOOL_WEBP_V_TO_R) + (uint16_t)SPOOL_WEBP_R);
+    const signed_words g =
+        (signed_words)(luma - scaled(cb, SPOOL_WEBP_U_TO_G) - scaled(cr, SPOOL_WEBP_V_TO_G) + SPOOL_WEBP_G);
+    /* Blue goes beyond 2^15 where it is clamped to 255, and is shifted unsigned therefore. */
+    const words blue = subtract_saturated(luma + scaled(cb, SPOOL_WEBP_U_TO_B), -SPOOL_WEBP_B);
+    store_rgb(rgb, r >> SPOOL_WEBP_FRACTION, g >> SPOOL_WEBP_FRACTION, (signed_words)(blue >> SPOOL_WEBP_FRACTION));
+}
+
+static void convert_webp(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, uint8_t *rgb)
+{
+    size_t i = 0;
+    for (; i + WORDS <= n; i += WORDS)
+        convert_webp_block(y + i, u + i, v + i, rgb + 3 * i);
+    if (i == n)
+        return;
+    if (n >= WORDS) { /* the last block overlaps the one before */
+        i = n - WORDS;
+        convert_webp_block(y + i, u + i, v + i, rgb + 3 * i);
+    } else {
+        spool_planes_scalar.convert[SPOOL_RULE_WEBP](y, u, v, n, rgb);
+    }
+}
+
+const spool_planes_kernels PLANES_KERNELS = {PLANES_NAME, upsample, {convert_webp}};

@@ -1,0 +1,294 @@
+package kernel_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+)
+
+// planar is a picture in planes: luma, and two of chroma.
+type planar struct {
+	width, height, subX, subY int
+	y, u, v                   picture
+}
+
+func randomPlanar(r *rand.Rand, width, height, subX, subY int) planar {
+	chromaWidth, chromaHeight := (width+subX-1)/subX, (height+subY-1)/subY
+	return planar{width, height, subX, subY, randomPicture(r, width, height, 1),
+		randomPicture(r, chromaWidth, chromaHeight, 1), randomPicture(r, chromaWidth, chromaHeight, 1)}
+}
+
+// rgb is libwebp's arithmetic, by its formulas: chroma interpolated, and the upright model of the conversion.
+func (p planar) rgb() picture {
+	u, v := p.widen(p.u), p.widen(p.v)
+	return each(p.width, p.height, 3, func(x, y int, out []uint8) { webpRGB(p.y.at(x, y)[0], u.at(x, y)[0], v.at(x, y)[0], out) })
+}
+
+func webpRGB(y, u, v uint8, out []uint8) {
+	hi := func(sample uint8, k int) int { return int(sample) * k >> 8 }
+	for i, sum := range []int{
+		hi(y, 19077) + hi(v, 26149) - 14234,
+		hi(y, 19077) - hi(u, 6419) - hi(v, 13320) + 8708,
+		hi(y, 19077) + hi(u, 33050) - 17685,
+	} {
+		out[i] = uint8(min(max(sum>>6, 0), 255))
+	}
+}
+
+// widen interpolates a plane of chroma: every sample of luma lies in one of chroma and next to three others.
+func (p planar) widen(plane picture) picture {
+	beside := func(i, sub, n int) int { // the neighbour that luma i lies towards
+		if sub == 1 {
+			return i
+		}
+		return min(max(i/2+i%2*2-1, 0), n-1)
+	}
+	return each(p.width, p.height, 1, func(x, y int, out []uint8) {
+		nx, ny := x/p.subX, y/p.subY
+		fx, fy := beside(x, p.subX, plane.width), beside(y, p.subY, plane.height)
+		near, side := int(plane.at(nx, ny)[0]), int(plane.at(fx, ny)[0])
+		far, across := int(plane.at(nx, fy)[0]), int(plane.at(fx, fy)[0])
+		switch {
+		case p.subX == 1:
+			out[0] = uint8(near)
+		case fx == nx: // at the edge
+			out[0] = uint8((3*near + far + 2) / 4)
+		default: // 9, 3, 3, 1 sixteenths, in libwebp's steps
+			sum := near + side + far + across + 8
+			out[0] = uint8(((sum+2*(side+far))/8 + near) / 2)
+		}
+	})
+}
+
+// push gives the planes in bands of any size.
+func (p planar) push(t testing.TB, r *rand.Rand, s *kernel.Planes) {
+	t.Helper()
+	first, last := s.Wanted()
+	for y := first; y < last; {
+		n := min((1+r.IntN(20))*p.subY, last-y)
+		rows := func(plane picture, y, n int) []byte { return plane.pixels[y*plane.width : (y+n)*plane.width] }
+		chroma := (n + p.subY - 1) / p.subY
+		enough, err := s.Push(kernel.Band{Y: rows(p.y, y, n), U: rows(p.u, y/p.subY, chroma), V: rows(p.v, y/p.subY, chroma),
+			StrideY: p.width, StrideUV: p.u.width, Rows: n})
+		require.NoError(t, err)
+		y += n
+		require.Equal(t, y == last, enough, "row %d of [%d, %d)", y, first, last)
+	}
+}
+
+// window is a plan that keeps rows [top, bottom) of a picture.
+func window(width, height, top, bottom int) *kernel.Plan {
+	return &kernel.Plan{Width: width, Height: height, Channels: 3, Right: width, Top: top,
+		H: kernel.Axis{In: width, Out: width}, V: kernel.Axis{In: bottom - top, Out: bottom - top},
+		CanvasWidth: width, CanvasHeight: bottom - top, OutChannels: 3, Layout: spool.HWC}
+}
+
+// through pushes the planes of p through a sink for plan and gives what it wrote.
+func (p planar) through(t testing.TB, r *rand.Rand, plan *kernel.PlanesPlan, rows *kernel.Plan, level int) []byte {
+	t.Helper()
+	dst := make([]byte, rows.CanvasWidth*rows.CanvasHeight*3)
+	sink, err := kernel.NewSink(rows, dst, make([]byte, rows.ScratchBytes()))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, sink.Close()) }()
+	whole, scratch := guarded(plan.ScratchBytes())
+	s, err := kernel.NewPlanesAt(plan, sink.Pointer(), scratch, level)
+	require.NoError(t, err)
+	p.push(t, r, s)
+	require.NoError(t, s.Close())
+	requireGuards(t, whole)
+	return dst
+}
+
+func TestPlanesAreInterpolatedAsLibwebpDoes(t *testing.T) {
+	r := newRand(t)
+	for range 400 {
+		width, height := extent(r, 150), extent(r, 80)
+		p := randomPlanar(r, width, height, 1+r.IntN(2), 1+r.IntN(2))
+		top := r.IntN(height)
+		bottom := top + 1 + r.IntN(height-top)
+		want := p.rgb().pixels[top*width*3 : bottom*width*3]
+		plan := &kernel.PlanesPlan{Width: width, Height: height, SubX: p.subX, SubY: p.subY}
+		for level := range kernel.PlanesLevels {
+			got := p.through(t, r, plan, window(width, height, top, bottom), level)
+			require.Equal(t, want, got, "%dx%d, subsampled %dx%d, rows [%d, %d), level %d", width, height, p.subX, p.subY, top, bottom, level)
+		}
+	}
+}
+
+// Every triple of samples, a row of luma at a time.
+func TestEveryColor(t *testing.T) {
+	const width = 256
+	p := planar{width: width, height: 256, subX: 1, subY: 1, y: newPicture(width, 256, 1), u: newPicture(width, 256, 1), v: newPicture(width, 256, 1)}
+	for i := range p.y.pixels {
+		p.y.pixels[i], p.u.pixels[i] = uint8(i), uint8(i>>8)
+	}
+	r := newRand(t)
+	plan := &kernel.PlanesPlan{Width: width, Height: 256, SubX: 1, SubY: 1}
+	for v := range 256 {
+		for i := range p.v.pixels {
+			p.v.pixels[i] = uint8(v)
+		}
+		want := p.rgb().pixels
+		for level := range kernel.PlanesLevels {
+			require.Equal(t, want, p.through(t, r, plan, window(width, 256, 0, 256), level), "v %d, level %d", v, level)
+		}
+	}
+}
+
+func TestPlanesAreResizedByThemselves(t *testing.T) {
+	r := newRand(t)
+	for range 150 {
+		width, height := extent(r, 150), extent(r, 80)
+		p := randomPlanar(r, width, height, 1+r.IntN(2), 1+r.IntN(2))
+		outWidth, outHeight := extent(r, 60), extent(r, 60)
+		area := func(w, h int) *kernel.PlaneArea {
+			return &kernel.PlaneArea{H: makeAxis(w, outWidth, bilinear), V: makeAxis(h, outHeight, bilinear)}
+		}
+		plan := &kernel.PlanesPlan{Width: width, Height: height, SubX: p.subX, SubY: p.subY,
+			Luma: area(width, height), Chroma: area(p.u.width, p.u.height)}
+		resized := func(plane picture, a *kernel.PlaneArea) picture { return plane.horizontal(&a.H).vertical(&a.V) }
+		y, u, v := resized(p.y, plan.Luma), resized(p.u, plan.Chroma), resized(p.v, plan.Chroma)
+		want := each(outWidth, outHeight, 3, func(x, row int, out []uint8) { webpRGB(y.at(x, row)[0], u.at(x, row)[0], v.at(x, row)[0], out) })
+		for level := range kernel.PlanesLevels {
+			got := p.through(t, r, plan, window(outWidth, outHeight, 0, outHeight), level)
+			require.Equal(t, want.pixels, got, "%dx%d to %dx%d, subsampled %dx%d, level %d", width, height, outWidth, outHeight, p.subX, p.subY, level)
+		}
+	}
+}
+
+func TestPlanesStayInTheirMemory(t *testing.T) {
+	r := newRand(t)
+	for range 60 {
+		width, height := extent(r, 100), extent(r, 20)
+		p := randomPlanar(r, width, height, 1+r.IntN(2), 1+r.IntN(2))
+		for _, plane := range []*picture{&p.y, &p.u, &p.v} {
+			memory := fenced(t, len(plane.pixels))
+			copy(memory, plane.pixels)
+			plane.pixels = memory
+		}
+		plan, rows := &kernel.PlanesPlan{Width: width, Height: height, SubX: p.subX, SubY: p.subY}, window(width, height, 0, height)
+		for level := range kernel.PlanesLevels {
+			dst, scratch := fenced(t, width*height*3), fenced(t, plan.ScratchBytes())
+			sink, err := kernel.NewSink(rows, dst, make([]byte, rows.ScratchBytes()))
+			require.NoError(t, err)
+			s, err := kernel.NewPlanesAt(plan, sink.Pointer(), scratch, level)
+			require.NoError(t, err)
+			enough, err := s.Push(kernel.Band{Y: p.y.pixels, U: p.u.pixels, V: p.v.pixels, StrideY: width, StrideUV: p.u.width, Rows: height})
+			require.NoError(t, err)
+			require.True(t, enough)
+			require.NoError(t, s.Close())
+			require.NoError(t, sink.Close())
+			require.Equal(t, p.rgb().pixels, dst)
+		}
+	}
+}
+
+func TestPlanesMisuse(t *testing.T) {
+	rows := window(20, 10, 0, 10)
+	sink, err := kernel.NewSink(rows, make([]byte, 20*10*3), make([]byte, rows.ScratchBytes()))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, sink.Close()) }()
+	half := &kernel.PlaneArea{H: makeAxis(20, 10, bilinear), V: makeAxis(10, 5, bilinear)}
+
+	for name, plan := range map[string]kernel.PlanesPlan{
+		"nothing":           {},
+		"rule":              {Rule: 9, Width: 20, Height: 10, SubX: 2, SubY: 2},
+		"size":              {Width: 20, SubX: 2, SubY: 2},
+		"subsampling":       {Width: 20, Height: 10, SubX: 4, SubY: 2},
+		"luma alone":        {Width: 20, Height: 10, SubX: 2, SubY: 2, Luma: half},
+		"different results": {Width: 20, Height: 10, SubX: 1, SubY: 1, Luma: half, Chroma: &kernel.PlaneArea{H: half.H, V: makeAxis(10, 4, bilinear)}},
+	} {
+		assert.Zero(t, plan.ScratchBytes(), name)
+		_, err := kernel.NewPlanes(&plan, sink.Pointer(), make([]byte, 1<<16))
+		assert.ErrorIs(t, err, spool.ErrOptions, name)
+	}
+
+	// Areas are checked as plans of the row sink are.
+	outside := kernel.PlanesPlan{Width: 20, Height: 10, SubX: 1, SubY: 1, Luma: &kernel.PlaneArea{Left: 1, H: half.H, V: half.V}, Chroma: half}
+	assert.Zero(t, outside.ScratchBytes())
+	_, err = kernel.NewPlanes(&outside, sink.Pointer(), make([]byte, 1<<16))
+	assert.Error(t, err)
+
+	plan := kernel.PlanesPlan{Width: 20, Height: 10, SubX: 2, SubY: 2}
+	_, err = kernel.NewPlanes(&plan, sink.Pointer(), make([]byte, plan.ScratchBytes()-1))
+	assert.ErrorIs(t, err, spool.ErrShape)
+	low := kernel.PlanesPlan{Width: 20, Height: 9, SubX: 2, SubY: 2}
+	_, err = kernel.NewPlanes(&low, sink.Pointer(), make([]byte, low.ScratchBytes()))
+	assert.ErrorIs(t, err, spool.ErrShape, "the sink wants ten rows")
+	small := kernel.PlanesPlan{Width: 20, Height: 10, SubX: 1, SubY: 1, Luma: half, Chroma: half}
+	_, err = kernel.NewPlanes(&small, sink.Pointer(), make([]byte, small.ScratchBytes()))
+	assert.ErrorIs(t, err, spool.ErrShape, "the sink wants ten rows, five come")
+
+	s, err := kernel.NewPlanes(&plan, sink.Pointer(), make([]byte, plan.ScratchBytes()))
+	require.NoError(t, err)
+	planes := make([]byte, 20*12)
+	for name, band := range map[string]kernel.Band{
+		"no rows":         {Y: planes, U: planes, V: planes, StrideY: 20, StrideUV: 10},
+		"an odd number":   {Y: planes, U: planes, V: planes, StrideY: 20, StrideUV: 10, Rows: 3},
+		"too many":        {Y: planes, U: planes, V: planes, StrideY: 20, StrideUV: 10, Rows: 12},
+		"luma too short":  {Y: planes[:20*4-1], U: planes, V: planes, StrideY: 20, StrideUV: 10, Rows: 4},
+		"chroma missing":  {Y: planes, U: planes, StrideY: 20, StrideUV: 10, Rows: 4},
+		"narrow stride":   {Y: planes, U: planes, V: planes, StrideY: 20, StrideUV: 9, Rows: 4},
+		"negative stride": {Y: planes, U: planes, V: planes, StrideY: -20, StrideUV: 10, Rows: 4},
+	} {
+		_, err := s.Push(band)
+		assert.ErrorIs(t, err, spool.ErrShape, name)
+	}
+	require.NoError(t, s.Close())
+	require.NoError(t, s.Close())
+	_, err = s.Push(kernel.Band{})
+	assert.ErrorIs(t, err, spool.ErrClosed)
+	first, last := s.Wanted()
+	assert.Equal(t, []int{0, 0}, []int{first, last})
+	assert.Nil(t, s.Pointer())
+}
+
+// Planes into the cache, as a decoder leaves them, to rows of the picture's size and to 224x224.
+func BenchmarkPlanes(b *testing.B) {
+	const width, height, size = 500, 375, 224
+	r := rand.New(rand.NewPCG(1, 1))
+	p := randomPlanar(r, width, height, 2, 2)
+	area := func(w, h int) *kernel.PlaneArea {
+		return &kernel.PlaneArea{H: makeAxis(w, size, bilinear), V: makeAxis(h, size, bilinear)}
+	}
+	convert := kernel.PlanesPlan{Width: width, Height: height, SubX: 2, SubY: 2}
+	resized := convert
+	resized.Luma, resized.Chroma = area(width, height), area(width/2, (height+1)/2)
+	for _, c := range []struct {
+		name string
+		plan *kernel.PlanesPlan
+		rows *kernel.Plan
+	}{
+		{"rgb", &convert, window(width, height, 0, height)},
+		{"rgb-224x224", &convert, resizePlan(width, height, 3, size, size, bilinear)},
+		{"planes-224x224", &resized, window(size, size, 0, size)},
+	} {
+		for level := range kernel.PlanesLevels {
+			b.Run(fmt.Sprintf("%s/%d", c.name, level), func(b *testing.B) {
+				dst := make([]byte, c.rows.CanvasWidth*c.rows.CanvasHeight*3)
+				rowScratch, scratch := make([]byte, c.rows.ScratchBytes()), make([]byte, c.plan.ScratchBytes())
+				for b.Loop() {
+					sink, err := kernel.NewSink(c.rows, dst, rowScratch)
+					require.NoError(b, err)
+					s, err := kernel.NewPlanesAt(c.plan, sink.Pointer(), scratch, level)
+					require.NoError(b, err)
+					for y := 0; y < height; y += 16 {
+						n := min(16, height-y)
+						_, err := s.Push(kernel.Band{Y: p.y.pixels[y*width:], U: p.u.pixels[y/2*width/2:], V: p.v.pixels[y/2*width/2:],
+							StrideY: width, StrideUV: width / 2, Rows: n})
+						require.NoError(b, err)
+					}
+					require.NoError(b, s.Close())
+					require.NoError(b, sink.Close())
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(width*height), "ns/pixel")
+			})
+		}
+	}
+}
