@@ -20,6 +20,14 @@
 //     resized_crop.
 //   - FlipX, FlipY: its horizontal_flip and vertical_flip after all of these.
 //
+// # Training
+//
+// [Augment] draws the random geometry of training for a Spec: [RandomResizedCrop] draws a Box,
+// [RandomCrop] the place of the crop, both by torchvision's rules, and flips come with a probability.
+// The numbers belong to the sample (package order), so a draw depends on seed, epoch and sample alone.
+// Colours are not augmented: a jitter of brightness, contrast, saturation and hue in random order, as
+// torchvision has it, needs passes of its own, and is cheaper behind the resize, on the device as a rule.
+//
 // # Taps
 //
 // Windows and weights follow Pillow (libImaging/Resample.c, precompute_coeffs), which PyTorch took

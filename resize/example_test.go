@@ -37,3 +37,12 @@ func ExampleSpec_Validate() {
 	// invalid options: size 224x0 lacks a side
 	// invalid options: a size and a shorter side exclude each other
 }
+
+// The usual preparation of ImageNet for training, for sample 1234 in the third epoch.
+func ExampleAugment() {
+	train := resize.Augment{ResizedCrop: &resize.RandomResizedCrop{}, FlipX: 0.5}
+	const seed, epoch, id = 1, 2, 1234
+	spec, err := train.Draw(resize.Spec{Width: 224, Height: 224}, seed, epoch, id, 500, 375)
+	fmt.Println(spec.Box, spec.FlipX, err)
+	// Output: 286x358+86+10 true <nil>
+}

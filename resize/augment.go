@@ -1,0 +1,87 @@
+package resize
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/order"
+)
+
+// Augment is the random geometry of training. Its zero value changes nothing.
+type Augment struct {
+	// ResizedCrop, if not nil, draws Spec.Box.
+	ResizedCrop *RandomResizedCrop
+	// Crop, if not nil, draws where the crop of Spec.CropWidth x CropHeight is taken, after the resize.
+	Crop *RandomCrop
+	// FlipX and FlipY are the probabilities of mirroring, left to right and top to bottom.
+	FlipX, FlipY float64
+}
+
+// What a sample's random numbers are for: part of the key they are drawn by, and so fixed for all releases.
+const (
+	opResizedCrop = 1 + iota
+	opCrop
+	opFlipX
+	opFlipY
+)
+
+// Validate reports all that is wrong with the settings, or does not go with the spec, as spool.ErrOptions.
+func (a Augment) Validate(s Spec) error {
+	var problems []error
+	refuse := func(format string, args ...any) {
+		problems = append(problems, fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
+	}
+	if a.ResizedCrop != nil {
+		if err := a.ResizedCrop.Validate(); err != nil {
+			problems = append(problems, err)
+		}
+		if s.Box != (Rect{}) {
+			refuse("box %v and a random resized crop exclude each other", s.Box)
+		}
+	}
+	switch {
+	case a.Crop != nil && (s.CropWidth <= 0 || s.CropHeight <= 0):
+		refuse("a random crop needs the size of a crop")
+	case a.Crop != nil:
+		if err := a.Crop.Validate(s.CropWidth, s.CropHeight); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	for _, p := range [...]float64{a.FlipX, a.FlipY} {
+		if !(0 <= p && p <= 1) {
+			refuse("a flip of probability %v", p)
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// Draw gives the spec what is drawn for sample id of an epoch, a picture of width x height. It is a function of
+// its arguments alone. The error is spool.ErrShape for a picture that is too small for RandomCrop.
+func (a Augment) Draw(s Spec, seed, epoch, id uint64, width, height int) (Spec, error) {
+	if a.ResizedCrop != nil {
+		r := order.NewRand(seed, epoch, id, opResizedCrop)
+		s.Box = a.ResizedCrop.Draw(&r, width, height)
+	}
+	if a.Crop != nil {
+		r := order.NewRand(seed, epoch, id, opCrop)
+		if s.Box != (Rect{}) {
+			width, height = s.Box.Width, s.Box.Height
+		}
+		x, y := s.sides(width, height)
+		left, top, err := a.Crop.Draw(&r, x.out, y.out, s.CropWidth, s.CropHeight)
+		if err != nil {
+			return Spec{}, err
+		}
+		s.CropRight, s.CropDown = left-middle(x.out, s.CropWidth), top-middle(y.out, s.CropHeight)
+	}
+	s.FlipX = s.FlipX != (a.FlipX > 0 && flip(a.FlipX, seed, epoch, id, opFlipX))
+	s.FlipY = s.FlipY != (a.FlipY > 0 && flip(a.FlipY, seed, epoch, id, opFlipY))
+	return s, nil
+}
+
+// flip is true with probability p.
+func flip(p float64, seed, epoch, id, op uint64) bool {
+	r := order.NewRand(seed, epoch, id, op)
+	return r.Float64() < p
+}

@@ -1,0 +1,132 @@
+package resize
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/spoolmedia/spool"
+)
+
+// Random is where draws come from: an *order.Rand, or a *rand.Rand of math/rand/v2.
+type Random interface {
+	Float64() float64 // in [0, 1)
+	IntN(n int) int   // in [0, n)
+}
+
+// RandomResizedCrop draws the box of torchvision's RandomResizedCrop ("Inception crop", Szegedy et al.,
+// Going Deeper with Convolutions, 2014). The box is then resized as the Spec says.
+type RandomResizedCrop struct {
+	// Scale bounds the box's share of the picture's area. Zero means [0.08, 1].
+	Scale [2]float64
+	// Ratio bounds the box's width / height. Zero means [3/4, 4/3].
+	Ratio [2]float64
+}
+
+// limits are Scale and Ratio with their defaults.
+func (c RandomResizedCrop) limits() (scale, ratio [2]float64) {
+	scale, ratio = c.Scale, c.Ratio
+	if scale == [2]float64{} {
+		scale = [2]float64{0.08, 1}
+	}
+	if ratio == [2]float64{} {
+		ratio = [2]float64{3. / 4, 4. / 3}
+	}
+	return scale, ratio
+}
+
+// Validate reports all that is wrong, each problem wrapping spool.ErrOptions.
+func (c RandomResizedCrop) Validate() error {
+	var problems []error
+	scale, ratio := c.limits()
+	if !(0 < scale[0] && scale[0] <= scale[1] && scale[1] <= 1) {
+		problems = append(problems, fmt.Errorf("%w: a scale from %v to %v", spool.ErrOptions, scale[0], scale[1]))
+	}
+	if !(0 < ratio[0] && ratio[0] <= ratio[1] && ratio[1] <= math.MaxFloat32) {
+		problems = append(problems, fmt.Errorf("%w: a ratio from %v to %v", spool.ErrOptions, ratio[0], ratio[1]))
+	}
+	return errors.Join(problems...)
+}
+
+// Draw draws a box for a picture of that size. The rule is torchvision's (RandomResizedCrop.make_params of
+// version 0.29): ten times an area, uniform, and a ratio, uniform in its logarithm, until they give a box that
+// fits; then its place, row first. If none fits it is the largest box in the middle that has the nearest ratio
+// allowed, and all of the picture where its own ratio is; where torchvision's would be empty, and its resize
+// fail, one pixel stays. Areas and ratios are in single precision, so that the numbers that torch draws give
+// the boxes that torchvision draws.
+func (c RandomResizedCrop) Draw(r Random, width, height int) Rect {
+	const attempts = 10
+	scale, ratio := c.limits()
+	low, high := logarithm(ratio[0]), logarithm(ratio[1])
+	for range attempts {
+		area := float64(width) * float64(height) * uniform(r, float32(scale[0]), float32(scale[1]))
+		aspect := float64(float32(math.Exp(uniform(r, low, high))))
+		w := roundHalfEven(math.Sqrt(area * aspect))
+		h := roundHalfEven(math.Sqrt(area / aspect))
+		if 0 < w && w <= width && 0 < h && h <= height {
+			top := r.IntN(height - h + 1)
+			return Rect{Left: r.IntN(width - w + 1), Top: top, Width: w, Height: h}
+		}
+	}
+	w, h := width, height
+	switch own := float64(width) / float64(height); {
+	case own < ratio[0]:
+		h = max(roundHalfEven(float64(w)/ratio[0]), 1)
+	case own > ratio[1]:
+		w = max(roundHalfEven(float64(h)*ratio[1]), 1)
+	}
+	return Rect{Left: (width - w) / 2, Top: (height - h) / 2, Width: w, Height: h}
+}
+
+// uniform is torch.empty(1).uniform_(low, high), which computes in double precision. The conversion of the
+// product keeps platforms that could from fusing it with the sum.
+func uniform(r Random, low, high float32) float64 {
+	return float64(float32(float64(r.Float64()*float64(high-low)) + float64(low)))
+}
+
+// logarithm is torch.log of a number in single precision.
+func logarithm(x float64) float32 { return float32(math.Log(float64(float32(x)))) }
+
+// Padding is a number of pixels around a picture.
+type Padding struct{ Left, Top, Right, Bottom int }
+
+// RandomCrop draws the place of torchvision's RandomCrop: where the Spec's crop is taken, all places being
+// equally likely. Its padding mode is constant; the fill is Spec.PadColor.
+type RandomCrop struct {
+	// Padding is added before. At each side it has to be smaller than the crop, so that no crop misses
+	// the picture.
+	Padding Padding
+	// PadIfNeeded adds more where the picture is still too small, on both sides as much as one would need.
+	// Without it such a picture is an error.
+	PadIfNeeded bool
+}
+
+// Validate reports all that is wrong with the crop, for a crop of that size, as spool.ErrOptions.
+func (c RandomCrop) Validate(cropWidth, cropHeight int) error {
+	p := c.Padding
+	if min(p.Left, p.Top, p.Right, p.Bottom) < 0 || max(p.Left, p.Right) >= cropWidth || max(p.Top, p.Bottom) >= cropHeight {
+		return fmt.Errorf("%w: padding %+v of a random crop of %dx%d", spool.ErrOptions, p, cropWidth, cropHeight)
+	}
+	return nil
+}
+
+// Draw draws where a crop of that size begins in a picture of width x height: left and top are negative in
+// padding. The error is spool.ErrShape for a picture that is too small.
+func (c RandomCrop) Draw(r Random, width, height, cropWidth, cropHeight int) (left, top int, err error) {
+	p := c.Padding
+	if c.PadIfNeeded {
+		x, y := max(cropWidth-p.Left-width-p.Right, 0), max(cropHeight-p.Top-height-p.Bottom, 0)
+		p = Padding{p.Left + x, p.Top + y, p.Right + x, p.Bottom + y}
+	}
+	x, y := p.Left+width+p.Right-cropWidth, p.Top+height+p.Bottom-cropHeight
+	if x < 0 || y < 0 {
+		return 0, 0, fmt.Errorf("%w: no crop of %dx%d in a picture of %dx%d, which may be padded", spool.ErrShape, cropWidth, cropHeight, width, height)
+	}
+	if y > 0 {
+		y = r.IntN(y + 1)
+	}
+	if x > 0 {
+		x = r.IntN(x + 1)
+	}
+	return x - p.Left, y - p.Top, nil
+}
