@@ -40,7 +40,7 @@ func rootCommand(args []string) *cobra.Command {
 	run.AddCommand(runImagesCommand(args))
 	bench := group("bench", "Measure, with the keys and definitions of the peers' benchmark")
 	bench.AddCommand(benchImagesCommand(args))
-	root.AddCommand(probeCommand(args), decode, run, bench, doctorCommand(args))
+	root.AddCommand(probeCommand(args), decode, run, bench, parityCommand(args), doctorCommand(args))
 	return root
 }
 

@@ -94,7 +94,7 @@ func keysOf(kind reflect.Type) (keys []string) {
 func TestPageNamesAllKeys(t *testing.T) {
 	page := sections(t)
 	for heading, object := range map[string][]any{
-		"spool probe": {probed{}}, "spool run images": {summary{}, pipe.Failure{}}, "spool bench images": {benched{}}, "spool doctor": {checkup{}},
+		"spool probe": {probed{}}, "spool run images": {summary{}, pipe.Failure{}}, "spool bench images": {benched{}}, "spool parity": {comparison{}, parityReport{}}, "spool doctor": {checkup{}},
 	} {
 		for _, o := range object {
 			keys := keysOf(reflect.TypeOf(o))

@@ -33,6 +33,8 @@ func TestMain(m *testing.M) {
 		main()
 	case os.Getenv(asMeter) != "":
 		meter()
+	case os.Getenv(asPeer) != "":
+		fakePeer(os.Getenv(asPeer))
 	}
 	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse}, leaktest.Count{Name: "bytes in libvips", Now: vips.InUse})
 }

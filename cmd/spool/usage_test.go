@@ -17,9 +17,9 @@ func TestWrongUsage(t *testing.T) {
 		args  string
 		lines []string
 	}{
-		{"", []string{"spool: what? One of bench, completion, decode, doctor, probe, run"}},
-		{"nonsense", []string{`spool: unknown command "nonsense"; there is bench, completion, decode, doctor, probe, run`}},
-		{"prob x.jpg", []string{`spool: unknown command "prob"; there is bench, completion, decode, doctor, probe, run`}},
+		{"", []string{"spool: what? One of bench, completion, decode, doctor, parity, probe, run"}},
+		{"nonsense", []string{`spool: unknown command "nonsense"; there is bench, completion, decode, doctor, parity, probe, run`}},
+		{"prob x.jpg", []string{`spool: unknown command "prob"; there is bench, completion, decode, doctor, parity, probe, run`}},
 		{"--nonsense", []string{"unknown flag: --nonsense"}},
 		{"help nonsense", []string{`help: unknown command "nonsense"`}},
 		{"run", []string{"spool run: what? One of images"}},
@@ -71,6 +71,12 @@ func TestWrongUsage(t *testing.T) {
 		{"run images --bogus", []string{"unknown flag: --bogus (see " + run + " --help)"}},
 		{"run images x --bogus --size 0 --batch", []string{"unknown flag: --bogus (see " + run + " --help)",
 			"--size 0: width and height are at least 1", "flag needs an argument: --batch"}},
+
+		{"parity", []string{"spool parity: missing argument: the files to compare", "missing --against: opencv, pillow, torchvision"}},
+		{"parity x --against numpy --profile exact,best --plot chart.jpg --random 0", []string{"--against numpy: one of opencv, pillow, torchvision",
+			"--profile exact,best: a list of exact, pillow and fast", "--random 0: at least 1", "--plot chart.jpg: a name that ends in .png or .svg"}},
+		{"parity x --against torchvision --mode fit --size 3x3 --filter lanczos --random 2", []string{"--mode fit: torchvision has no such thing",
+			"--filter lanczos: torchvision has no such thing", "--random draws sizes: not together with --size, --resize-shorter or --crop"}},
 
 		{"bench images x", []string{"missing --files: what to load"}},
 		{"bench images --files x --repeat 0 --workers 0", []string{"--repeat 0: at least 1", "--workers 0: a number from 1 to 1024, or auto for all cores"}},

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// drawable reports whether charts can be written to a file of that name.
+func drawable(name string) bool {
+	return filepath.Ext(name) == ".png" || filepath.Ext(name) == ".svg"
+}
+
+// newChart is an empty chart in a plain typeface.
+func newChart(title, x, y string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
+	p.Title.Padding = vg.Points(6)
+	p.Legend.Top, p.Legend.XOffs = true, -vg.Points(6)
+	for _, style := range []*draw.TextStyle{&p.Title.TextStyle, &p.Legend.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle,
+		&p.X.Tick.Label, &p.Y.Tick.Label} {
+		style.Font.Variant = "Sans"
+	}
+	return p
+}
+
+// powers are an axis' powers of ten, with their names.
+type powers struct{}
+
+func (powers) Ticks(least, most float64) (ticks []plot.Tick) {
+	for power := math.Floor(math.Log10(least)); power <= math.Ceil(math.Log10(most)); power++ {
+		ticks = append(ticks, plot.Tick{Value: math.Pow(10, power), Label: fmt.Sprintf("1e%+.0f", power)})
+	}
+	return ticks
+}
+
+// saveChart draws to a file, as its name's ending says. The file exists only if all went well.
+func saveChart(name string, p *plot.Plot, width, height vg.Length) error {
+	canvas, err := p.WriterTo(width, height, filepath.Ext(name)[1:])
+	if err != nil {
+		return err
+	}
+	var drawn bytes.Buffer
+	if _, err := canvas.WriteTo(&drawn); err != nil {
+		return err
+	}
+	file, err := create(name)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(drawn.Bytes())
+	return file.finish(err)
+}

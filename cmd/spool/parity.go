@@ -1,0 +1,329 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+	"github.com/spoolmedia/spool/source"
+)
+
+// parity is one call of the command.
+type parity struct {
+	peer     peer
+	profiles []resize.Profile
+	spec     decode.ImageSpec
+	random   int // cases a file, drawn; 0: spec as it is
+	seed     int
+	limits   decode.Limits
+}
+
+// against is what a peer can be asked for.
+var against = map[string]struct {
+	filters []resize.Filter
+	modes   []resize.Mode
+}{
+	"pillow": {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.Lanczos, resize.Box, resize.Nearest},
+		[]resize.Mode{resize.Stretch, resize.Fit, resize.Cover}},
+	"torchvision": {[]resize.Filter{resize.Bilinear, resize.Bicubic}, []resize.Mode{resize.Stretch}},
+	"opencv":      {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.Lanczos, resize.Box, resize.Nearest}, []resize.Mode{resize.Stretch}},
+}
+
+func parityCommand(args []string) *cobra.Command {
+	var (
+		p      parity
+		orient bool
+		strict bool
+		asJSON bool
+		chart  string
+	)
+	c := &cobra.Command{Use: "parity FILE... --against pillow|torchvision|opencv", Short: "How far the pixels are from those of the loader in use now"}
+	f := newFlags(c, args)
+	s := &p.spec.Resize
+	choice(f, "against", &p.peer.against, "", "whose pixels to compare with; needs its Python package",
+		map[string]string{"pillow": "pillow", "torchvision": "torchvision", "opencv": "opencv"})
+	f.add("python", "FILE", "python3", "the interpreter that has the package", func(s string) error { p.peer.python = s; return nil })
+	f.add("profile", "P,P...", "exact,pillow,fast", "what to compare", func(s string) (err error) {
+		p.profiles, err = parseProfiles(s)
+		return err
+	})
+	f.size("size", "WxH", "", "resize to this size, as --mode says", &s.Width, &s.Height, parseSize)
+	choice(f, "mode", &s.Mode, "stretch", "how --size is meant: fit pads, cover crops", modes)
+	f.number("resize-shorter", &s.Shorter, "", 1, "resize so that the shorter side is N")
+	f.size("crop", "WxH", "", "then cut this size out of the centre", &s.CropWidth, &s.CropHeight, parseSize)
+	choice(f, "filter", &s.Filter, "bilinear", "what is resized with", filters)
+	f.boolean("orient", &orient, true, "both sides turn pictures upright, as their EXIF data ask for")
+	f.number("random", &p.random, "", 1, "instead draw N sizes, filters and boxes a file at random")
+	f.number("seed", &p.seed, "0", 0, "what they are drawn from")
+	f.boolean("strict", &strict, false, "fail when a profile breaks what it promises of this package")
+	f.text("plot", &chart, "FILE.png|.svg", "draw how many samples differ, and by how much")
+	f.boolean("json", &asJSON, false, "print an object for each comparison, and one for all")
+	f.limits(&p.limits)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		f.arguments(args, 1, len(args), "the files to compare")
+		p.spec.Stored = !orient
+		p.refuse(f)
+		if chart != "" && !drawable(chart) {
+			f.refuse("--plot %s: a name that ends in .png or .svg", chart)
+		}
+		if err := f.err(); err != nil {
+			return err
+		}
+		r := &parityReport{Against: p.peer.against, random: p.random > 0, spec: p.spec.Resize}
+		if asJSON {
+			r.each = func(line any) error { return writeJSON(c.OutOrStdout(), line) }
+		}
+		if err := p.run(c.Context(), c.ErrOrStderr(), args, r); err != nil {
+			return err
+		}
+		r.finish()
+		var err error
+		if asJSON {
+			err = writeJSON(c.OutOrStdout(), r)
+		} else {
+			err = r.print(c.OutOrStdout())
+		}
+		if err == nil && chart != "" && r.Compared > 0 {
+			err = r.draw(chart)
+		}
+		if err == nil && (r.unread > 0 || r.Compared == 0 || strict && r.Broken > 0) {
+			err = errReported
+		}
+		return err
+	}
+	return c
+}
+
+// refuse adds what cannot be asked for.
+func (p *parity) refuse(f *flags) {
+	s := p.spec.Resize
+	can, ok := against[p.peer.against]
+	if !ok {
+		if !f.command.Flags().Changed("against") {
+			f.refuse("missing --against: %s", strings.Join(sorted(against), ", "))
+		}
+	} else {
+		if s.Width > 0 && !slices.Contains(can.modes, s.Mode) {
+			f.refuse("--mode %v: %s has no such thing", s.Mode, p.peer.against)
+		}
+		if !slices.Contains(can.filters, s.Filter) {
+			f.refuse("--filter %v: %s has no such thing", s.Filter, p.peer.against)
+		}
+	}
+	if p.random > 0 && (s.Width > 0 || s.Shorter > 0 || s.CropWidth > 0) {
+		f.refuse("--random draws sizes: not together with --size, --resize-shorter or --crop")
+	}
+	f.check(p.spec.Validate())
+}
+
+// parseProfiles reads a list with commas.
+func parseProfiles(text string) (list []resize.Profile, err error) {
+	for name := range strings.SplitSeq(text, ",") {
+		var profile resize.Profile
+		if err := profile.UnmarshalText([]byte(name)); err != nil {
+			return nil, errors.New("a list of exact, pillow and fast")
+		}
+		if !slices.Contains(list, profile) {
+			list = append(list, profile)
+		}
+	}
+	return list, nil
+}
+
+// run compares the files and adds what it finds to the report.
+func (p *parity) run(ctx context.Context, stderr io.Writer, patterns []string, r *parityReport) (err error) {
+	files, err := source.Open(ctx, patterns, source.Options{})
+	if err != nil {
+		return err
+	}
+	decoder, err := decode.New(decode.Options{Limits: p.limits})
+	if err != nil {
+		return err
+	}
+	defer closing(&err, decoder.Close)
+	p.peer.maxPixels, p.peer.maxBytes = decoder.Limits().MaxPixels, decoder.Limits().MaxMemory
+	if err := p.begin(ctx, stderr); err != nil {
+		return err
+	}
+	defer p.peer.close()
+	r.Python, r.Versions = p.peer.hello.Python, p.peer.hello.Versions
+
+	status := newConsole(stderr)
+	defer status.clear()
+	for i := range files.Len() {
+		if status.terminal() {
+			status.show(fmt.Sprintf("%d of %d files", i, files.Len()))
+		}
+		name := files.Item(i).Name
+		data, err := read(ctx, name, p.limits)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			line, _ := describe(spool.InFile(err, name))
+			status.line(line)
+			r.unread++
+			continue
+		}
+		if err := p.file(ctx, decoder, i, name, data, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin starts the peer, or says how to get it.
+func (p *parity) begin(ctx context.Context, stderr io.Writer) error {
+	path, err := exec.LookPath(p.peer.python)
+	if err != nil {
+		fmt.Fprintf(stderr, "spool: parity: no %s here: install Python 3, or name an interpreter with --python\n", printable(p.peer.python))
+		return errReported
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	p.peer.python = path
+	if err := p.peer.start(ctx); err != nil {
+		if reason, ok := errors.AsType[refusal](err); ok {
+			fmt.Fprintf(stderr, "spool: parity: %s\n", oneLine(string(reason)))
+			return errReported
+		}
+		return err
+	}
+	if p.peer.hello.Error != "" {
+		fmt.Fprint(stderr, p.peer.missing())
+		p.peer.close()
+		return errReported
+	}
+	return nil
+}
+
+// file compares what the peer and the profiles make of a file.
+func (p *parity) file(ctx context.Context, d *decode.Decoder, i int, name string, data []byte, r *parityReport) error {
+	info, err := decode.ProbeImage(ctx, data, p.limits)
+	if spool.ClassOf(err) == spool.ErrTooLarge { // the peer may have no limit, and take all memory that there is
+		for _, profile := range p.profiles {
+			if err := r.add(comparison{File: name, Profile: profile, Format: info.Format.String(), Error: map[string]string{"spool": classAndText(err)}}, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	random := rand.New(rand.NewPCG(uint64(p.seed), uint64(i)))
+	for range max(p.random, 1) {
+		spec := p.spec
+		if p.random > 0 {
+			width, height := info.Oriented()
+			if spec.Stored {
+				width, height = info.Width, info.Height
+			}
+			spec.Resize = drawCase(random, against[p.peer.against].filters, width, height)
+		}
+		if err := p.compare(ctx, d, name, info.Format, data, spec, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare is one case. The peer works while the first profile does.
+func (p *parity) compare(ctx context.Context, d *decode.Decoder, name string, format decode.Format, data []byte, spec decode.ImageSpec, r *parityReport) error {
+	type answer struct {
+		peerPicture
+		err error
+	}
+	asked := make(chan answer, 1)
+	go func() {
+		got, err := p.peer.picture(ctx, data, newPeerRequest(spec.Resize, !spec.Stored))
+		asked <- answer{got, err}
+	}()
+	var theirs *answer
+	for _, profile := range p.profiles {
+		spec.Resize.Profile = profile
+		c := comparison{File: name, Format: format.String(), Profile: profile, Size: caseSize(spec.Resize), Filter: spec.Resize.Filter, Error: map[string]string{}}
+		if spec.Resize.Box != (resize.Rect{}) {
+			c.Box = spec.Resize.Box.String()
+		}
+		ours, _, err := d.Image(ctx, data, spec)
+		if err != nil {
+			c.Error["spool"] = classAndText(err)
+		}
+		if theirs == nil {
+			got := <-asked
+			theirs = &got
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		var apart *difference
+		switch _, refused := errors.AsType[refusal](theirs.err); {
+		case refused:
+			c.Error[p.peer.against] = theirs.err.Error()
+		case theirs.err != nil:
+			return theirs.err
+		case ours != nil && !slices.Equal(ours.Desc().Shape[:2], []int{theirs.Height, theirs.Width}):
+			c.Reader = theirs.Reader
+			c.Error["size"] = fmt.Sprintf("%dx%d instead of %dx%d", ours.Desc().Shape[1], ours.Desc().Shape[0], theirs.Width, theirs.Height)
+		case ours != nil:
+			c.Reader = theirs.Reader
+			apart = new(difference)
+			apart.add(ours.Bytes(), theirs.pixels)
+		default:
+			c.Reader = theirs.Reader
+		}
+		if ours != nil {
+			ours.Release()
+		}
+		if err := r.add(c, apart); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// classAndText is how an error of a file reads where the file is known.
+func classAndText(err error) string {
+	line, _ := describe(err)
+	return strings.TrimPrefix(line, "spool: ")
+}
+
+// drawCase is a case: a size up to 700 pixels, half of the time of a box in the picture. A picture that
+// nobody could read has no size, and no box.
+func drawCase(r *rand.Rand, filters []resize.Filter, width, height int) resize.Spec {
+	const largest = 700
+	s := resize.Spec{Width: 1 + r.IntN(largest), Height: 1 + r.IntN(largest), Filter: filters[r.IntN(len(filters))]}
+	if width > 0 && height > 0 && r.IntN(2) == 0 {
+		s.Box.Width, s.Box.Height = 1+r.IntN(width), 1+r.IntN(height)
+		s.Box.Left, s.Box.Top = r.IntN(width-s.Box.Width+1), r.IntN(height-s.Box.Height+1)
+	}
+	return s
+}
+
+// caseSize is the size asked for, as a person would write it.
+func caseSize(s resize.Spec) string {
+	size := "own"
+	switch {
+	case s.Width > 0:
+		size = fmt.Sprintf("%dx%d", s.Width, s.Height)
+	case s.Shorter > 0:
+		size = fmt.Sprintf("shorter %d", s.Shorter)
+	}
+	if s.Width > 0 && s.Mode != resize.Stretch {
+		size += " " + s.Mode.String()
+	}
+	if s.CropWidth > 0 {
+		size += fmt.Sprintf(" crop %dx%d", s.CropWidth, s.CropHeight)
+	}
+	return size
+}
