@@ -30,12 +30,21 @@ type tally struct {
 	AsanSeconds    float64 `json:"asan_seconds"`
 }
 
+// of is the number of executions of one kind.
+func (t tally) of(asan bool) int64 {
+	if asan {
+		return t.AsanExecutions
+	}
+	return t.Executions
+}
+
 type settings struct {
 	each   time.Duration
 	budget time.Duration
 	asan   bool
 	ledger string
 	only   string
+	goal   int64
 }
 
 func main() {
@@ -45,6 +54,7 @@ func main() {
 	flag.BoolVar(&s.asan, "asan", false, "build with the address sanitizer")
 	flag.StringVar(&s.ledger, "ledger", "testdata/fuzz-ledger.json", "the file that counts executions")
 	flag.StringVar(&s.only, "only", "", "regular expression of the targets to run, of PACKAGE.NAME")
+	flag.Int64Var(&s.goal, "goal", 0, "instead of the fuzz engine, run mutated files until the ledger has this `number` for each target; a target takes no longer than -time")
 	flag.Parse()
 	if err := run(s); err != nil {
 		fmt.Fprintln(os.Stderr, "fuzz:", err)
@@ -79,15 +89,23 @@ func run(s settings) error {
 		each = min(each, s.budget/time.Duration(len(kept)))
 	}
 	fmt.Printf("fuzz: %d targets, %v each\n", len(kept), each.Round(time.Second))
+	tests := &tests{asan: s.asan}
+	defer tests.remove()
 
 	var failures []error
 	for _, t := range kept {
-		execs, elapsed, err := fuzz(t, each, s.asan)
+		key := t.pkg + "." + t.name
+		entry := ledger[key]
+		var execs int64
+		var elapsed float64
+		if s.goal > 0 {
+			execs, elapsed, err = tests.mutate(t, s.goal-entry.of(s.asan), each)
+		} else {
+			execs, elapsed, err = fuzz(t, each, s.asan)
+		}
 		if err != nil {
 			failures = append(failures, fmt.Errorf("%s.%s: %w", t.pkg, t.name, err))
 		}
-		key := t.pkg + "." + t.name
-		entry := ledger[key]
 		if s.asan {
 			entry.AsanExecutions += execs
 			entry.AsanSeconds += elapsed

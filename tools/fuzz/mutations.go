@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+)
+
+// chunk is how many cases one process runs: enough that its start does not count, few enough to bound
+// what is lost when it ends early.
+const chunk = 20_000
+
+// tests are the packages' compiled tests, each built when it is first needed.
+type tests struct {
+	asan   bool
+	folder string
+	built  map[string]testBinary
+}
+
+// mutate runs mutated files through a target.
+func (s *tests) mutate(t target, n int64, limit time.Duration) (execs int64, seconds float64, err error) {
+	if n <= 0 {
+		return 0, 0, nil
+	}
+	if s.built == nil {
+		s.built = map[string]testBinary{}
+		if s.folder, err = os.MkdirTemp("", "fuzz"); err != nil {
+			return 0, 0, err
+		}
+	}
+	b, ok := s.built[t.pkg]
+	if !ok {
+		if b, err = compile(t.pkg, s.folder, s.asan); err != nil {
+			return 0, 0, err
+		}
+		s.built[t.pkg] = b
+	}
+	if !b.mutates {
+		return 0, 0, nil
+	}
+	return b.mutate(t.name, n, limit)
+}
+
+func (s *tests) remove() { os.RemoveAll(s.folder) }
+
+// testBinary is a package's compiled tests.
+type testBinary struct {
+	path    string
+	folder  string // of the package: tests run there
+	mutates bool   // its targets are made by internal/mutate
+}
+
+// compile builds the tests of a package.
+func compile(pkg, into string, asan bool) (testBinary, error) {
+	folder, err := command("list", "-f", "{{.Dir}}", pkg).Output()
+	if err != nil {
+		return testBinary{}, err
+	}
+	imports, err := command("list", "-f", `{{join .TestImports " "}} {{join .XTestImports " "}}`, pkg).Output()
+	if err != nil {
+		return testBinary{}, err
+	}
+	b := testBinary{
+		path:    filepath.Join(into, strings.ReplaceAll(pkg, "/", "_")),
+		folder:  strings.TrimSpace(string(folder)),
+		mutates: strings.Contains(string(imports), "/internal/mutate"),
+	}
+	if !b.mutates {
+		return b, nil
+	}
+	args := []string{"test", "-c", "-o", b.path}
+	if asan {
+		args = append(args, "-asan")
+	}
+	out, err := command(append(args, pkg)...).CombinedOutput()
+	if err != nil {
+		os.Stdout.Write(out)
+	}
+	return b, err
+}
+
+// mutate runs n mutated files through a target, in as many processes as there are cores, and says how
+// many were run without a finding.
+func (b testBinary) mutate(name string, n int64, limit time.Duration) (execs int64, seconds float64, err error) {
+	begin := time.Now()
+	seed := rand.Uint64() >> 1
+	chunks := make(chan int64)
+	var mu sync.Mutex // of execs and failures
+	var failures []error
+	var workers sync.WaitGroup
+	for range runtime.NumCPU() {
+		workers.Go(func() {
+			for first := range chunks {
+				count := min(chunk, n-first)
+				err := b.run(name, seed, first, count, limit)
+				mu.Lock()
+				if err != nil {
+					failures = append(failures, err)
+				} else {
+					execs += count
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for first := int64(0); first < n; first += chunk {
+		mu.Lock()
+		stop := len(failures) > 0 || limit > 0 && time.Since(begin) > limit
+		mu.Unlock()
+		if stop {
+			break
+		}
+		chunks <- first
+	}
+	close(chunks)
+	workers.Wait()
+	return execs, time.Since(begin).Seconds(), errors.Join(failures...)
+}
+
+// run takes one chunk of cases in a process of its own, and sees to it that the input of a failure is kept.
+func (b testBinary) run(name string, seed uint64, first, count int64, limit time.Duration) error {
+	note, err := os.CreateTemp("", "mutation")
+	if err != nil {
+		return err
+	}
+	note.Close()
+	defer os.Remove(note.Name())
+	out, err := b.test(name, seed, first, "-mutations", fmt.Sprint(count), "-mutation.at", note.Name(), "-test.timeout", "20m")
+	if err == nil {
+		return nil
+	}
+	os.Stdout.Write(out)
+	if bytes.Contains(out, []byte("input written to")) {
+		return fmt.Errorf("seed %d: %w", seed, err)
+	}
+	number, readErr := os.ReadFile(note.Name()) // the process ended in C, or hung
+	if readErr != nil || len(number) != 8 {
+		return errors.Join(err, readErr)
+	}
+	at := int64(binary.LittleEndian.Uint64(number))
+	saved, saveErr := b.test(name, seed, at, "-mutation.save", "-test.v", "-test.run", "^"+name+"$/^none$")
+	os.Stdout.Write(saved)
+	return errors.Join(fmt.Errorf("seed %d, case %d: %w", seed, at, err), saveErr)
+}
+
+func (b testBinary) test(name string, seed uint64, first int64, more ...string) ([]byte, error) {
+	args := append([]string{"-test.run", "^" + name + "$", "-mutation.seed", fmt.Sprint(seed), "-mutation.first", fmt.Sprint(first)}, more...)
+	cmd := exec.Command(b.path, args...)
+	cmd.Dir = b.folder
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:"+os.Getenv("ASAN_OPTIONS"))
+	return cmd.CombinedOutput()
+}
