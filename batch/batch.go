@@ -17,6 +17,29 @@ type Sample struct {
 	Name  string // as the source names it
 	Label int64  // class, -1 when the source has none
 	State State
+	View  View // of a picture: which part of it lies in the slot; zero of a placeholder
+}
+
+// View is the part of a picture that a slot shows, in pixels from the left and upper edge of the upright
+// picture: pixel i covers [i, i+1]. It reaches beyond the picture where there is padding. FlipX and FlipY say
+// that it is shown mirrored, left to right and top to bottom. Who trains detectors moves boxes and key points
+// by it.
+type View struct {
+	Left, Top, Width, Height float64
+	FlipX, FlipY             bool
+}
+
+// Map gives the place in a slot of width x height pixels of the point (x, y) of the picture. It lies outside the
+// slot when the point is not in the view.
+func (v View) Map(x, y float64, width, height int) (slotX, slotY float64) {
+	slotX, slotY = (x-v.Left)*float64(width)/v.Width, (y-v.Top)*float64(height)/v.Height
+	if v.FlipX {
+		slotX = float64(width) - slotX
+	}
+	if v.FlipY {
+		slotY = float64(height) - slotY
+	}
+	return slotX, slotY
 }
 
 // Batch is a run of samples side by side: slot i begins at byte i x Desc.Bytes of one sample, no gaps.

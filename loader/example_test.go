@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
@@ -35,4 +37,37 @@ func ExampleImages() {
 		b.Release()
 	}
 	// Output: uint8 NHWC [16 224 224 3] labels [0 0 0]
+}
+
+// A training loop: random resized crops, flips, a new order each epoch. Sample.View says what was drawn.
+func ExampleImages_training() {
+	ctx := context.Background()
+	src, err := source.Folder(ctx, "../testdata/photos", source.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ld, err := loader.Images(src, loader.ImageOptions{
+		Spec:    decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}, DType: spool.Float16, Layout: spool.CHW},
+		Augment: resize.Augment{ResizedCrop: &resize.RandomResizedCrop{}, FlipX: 0.5},
+		Batch:   16, Epochs: 2, Shuffle: true, Seed: 1, Last: batch.Drop,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer ld.Close()
+	for b, err := range ld.Batches(ctx) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if b.Index == 0 {
+			fmt.Println("epoch", b.Epoch, b.Desc(), b.Samples[0].View)
+		}
+		b.Release()
+	}
+	// Output:
+	// epoch 0 float16 NCHW [16 3 224 224] {1 45 253 195 false false}
+	// epoch 1 float16 NCHW [16 3 224 224] {211 37 229 253 true false}
 }

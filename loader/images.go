@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -205,10 +206,19 @@ func (l *Loader) fetch(ctx context.Context, it *item) error {
 
 // decode writes the sample into its slot.
 func (l *Loader) decode(ctx context.Context, it *item) error {
-	report, err := l.decoder.ImageInto(ctx, it.data.Bytes(), it.slot.Bytes(), l.options.Spec)
+	o := &l.options
+	spec := o.Spec
+	if o.augments() {
+		spec.Draw = func(width, height int) (resize.Spec, error) {
+			return o.Augment.Draw(o.Spec.Resize, o.Seed, uint64(it.epoch), uint64(it.sample.ID), width, height)
+		}
+	}
+	report, err := l.decoder.ImageInto(ctx, it.data.Bytes(), it.slot.Bytes(), spec)
 	if err != nil {
 		return err
 	}
+	part := report.Region
+	it.sample.View = batch.View{Left: part.Left, Top: part.Top, Width: part.Width, Height: part.Height, FlipX: report.FlipX, FlipY: report.FlipY}
 	if report.Damaged {
 		it.sample.State = batch.Damaged
 	}

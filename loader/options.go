@@ -9,6 +9,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -25,6 +26,8 @@ const (
 type ImageOptions struct {
 	// Spec is what each picture becomes. It has to fix the size: all samples of a batch have one shape.
 	Spec decode.ImageSpec
+	// Augment draws crops and flips for each sample and epoch, from Seed. Its zero value draws nothing.
+	Augment resize.Augment
 	// Batch is the number of samples a batch. 0 means 32.
 	Batch int
 	// Workers is how many pictures are decoded at a time. 0 means one a core.
@@ -33,7 +36,8 @@ type ImageOptions struct {
 	Epochs int
 	// Shuffle takes the samples of each epoch in an order of its own, drawn from Seed.
 	Shuffle bool
-	Seed    uint64
+	// Seed is what the order and the augmentation are drawn from.
+	Seed uint64
 	// Limit is how many samples of each epoch are taken, the first in its order. 0 means all.
 	Limit int
 	// Order says whether samples come out in input order; Last what becomes of a short last batch.
@@ -74,6 +78,12 @@ func (o ImageOptions) Validate() error {
 	} else if _, fixed := o.Spec.Sample(); !fixed {
 		bad("the samples of a batch need one size: set Width and Height, or CropWidth and CropHeight")
 	}
+	if err := o.Augment.Validate(o.Spec.Resize); err != nil {
+		problems = append(problems, err)
+	}
+	if o.augments() && o.Spec.Draw != nil {
+		bad("augmentation and a Draw of the spec's own exclude each other")
+	}
 	for _, x := range []struct {
 		name  string
 		value int
@@ -96,6 +106,9 @@ func (o ImageOptions) Validate() error {
 	}
 	return errors.Join(problems...)
 }
+
+// augments reports whether anything is drawn for a sample.
+func (o ImageOptions) augments() bool { return o.Augment != resize.Augment{} }
 
 // samples is how many samples an epoch has.
 func (o ImageOptions) samples(src source.Source) int {

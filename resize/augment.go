@@ -57,7 +57,7 @@ func (a Augment) Validate(s Spec) error {
 }
 
 // Draw gives the spec what is drawn for sample id of an epoch, a picture of width x height. It is a function of
-// its arguments alone. The error is spool.ErrShape for a picture that is too small for RandomCrop.
+// its arguments alone. The error is spool.ErrUnsupported for a picture that is too small for RandomCrop.
 func (a Augment) Draw(s Spec, seed, epoch, id uint64, width, height int) (Spec, error) {
 	if a.ResizedCrop != nil {
 		r := order.NewRand(seed, epoch, id, opResizedCrop)

@@ -111,7 +111,7 @@ func (c RandomCrop) Validate(cropWidth, cropHeight int) error {
 }
 
 // Draw draws where a crop of that size begins in a picture of width x height: left and top are negative in
-// padding. The error is spool.ErrShape for a picture that is too small.
+// padding. The error is spool.ErrUnsupported for a picture that is too small.
 func (c RandomCrop) Draw(r Random, width, height, cropWidth, cropHeight int) (left, top int, err error) {
 	p := c.Padding
 	if c.PadIfNeeded {
@@ -120,7 +120,8 @@ func (c RandomCrop) Draw(r Random, width, height, cropWidth, cropHeight int) (le
 	}
 	x, y := p.Left+width+p.Right-cropWidth, p.Top+height+p.Bottom-cropHeight
 	if x < 0 || y < 0 {
-		return 0, 0, fmt.Errorf("%w: no crop of %dx%d in a picture of %dx%d, which may be padded", spool.ErrShape, cropWidth, cropHeight, width, height)
+		return 0, 0, &spool.Error{Op: "resize", Class: spool.ErrUnsupported,
+			Text: fmt.Sprintf("a picture of %dx%d is too small for a random crop of %dx%d", width, height, cropWidth, cropHeight)}
 	}
 	if y > 0 {
 		y = r.IntN(y + 1)

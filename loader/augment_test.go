@@ -1,0 +1,156 @@
+package loader_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/resize"
+	"github.com/spoolmedia/spool/source"
+)
+
+// train is torchvision's usual augmentation.
+var train = resize.Augment{ResizedCrop: &resize.RandomResizedCrop{}, FlipX: 0.5}
+
+// byKey takes samples by epoch and id.
+func byKey(t *testing.T, got [][]seen) map[string]seen {
+	t.Helper()
+	all := map[string]seen{}
+	for _, s := range slices.Concat(got...) {
+		all[fmt.Sprint(s.epoch, s.ID)] = s
+	}
+	return all
+}
+
+// A sample has the same bytes and view for any number of workers and in any order of samples; each epoch and
+// each seed gives others.
+func TestDrawsBelongToTheSample(t *testing.T) {
+	o := loader.ImageOptions{Spec: spec(32), Batch: 8, Epochs: 2, Seed: 9, Augment: train, Workers: 1}
+	want, err := load(t, open(t, "hard", "photos"), o, samples)
+	require.NoError(t, err)
+	for _, workers := range []int{2, 64} {
+		o.Workers = workers
+		got, err := load(t, open(t, "hard", "photos"), o, samples)
+		require.NoError(t, err)
+		require.Equal(t, want, got, "%d workers", workers)
+	}
+	for _, other := range []func(*loader.ImageOptions){
+		func(o *loader.ImageOptions) { o.Order = batch.Any },
+		func(o *loader.ImageOptions) { o.Shuffle = true },
+		func(o *loader.ImageOptions) { o.Batch = 5 },
+	} {
+		o := o
+		other(&o)
+		got, err := load(t, open(t, "hard", "photos"), o, samples)
+		require.NoError(t, err)
+		require.Equal(t, byKey(t, want), byKey(t, got))
+	}
+	all := byKey(t, want)
+	for key, s := range all {
+		if s.epoch == 0 {
+			require.NotEqual(t, s.View, all[fmt.Sprint(1, s.ID)].View, key)
+		}
+	}
+	o.Seed++
+	got, err := load(t, open(t, "hard", "photos"), o, samples)
+	require.NoError(t, err)
+	require.NotEqual(t, want[0][0].View, got[0][0].View)
+}
+
+// rest is a source from some sample on, as a resumed run sees it.
+type rest struct {
+	source.Source
+	from int
+}
+
+func (r rest) Len() int               { return r.Source.Len() - r.from }
+func (r rest) Item(i int) source.Item { return r.Source.Item(r.from + i) }
+func (r rest) Open(ctx context.Context, i int) (source.Object, error) {
+	return r.Source.Open(ctx, r.from+i)
+}
+
+func TestDrawsAreTheSameAfterResuming(t *testing.T) {
+	o := loader.ImageOptions{Spec: spec(32), Batch: 4, Augment: train}
+	want, err := load(t, open(t, "photos"), o, samples)
+	require.NoError(t, err)
+	got, err := load(t, rest{open(t, "photos"), 8}, o, samples)
+	require.NoError(t, err)
+	require.Equal(t, slices.Concat(want[2:]...), slices.Concat(got...))
+}
+
+// The pixels of a sample are those of its view: cropped, resized and mirrored as if by hand.
+func TestViewSaysWhatTheSlotShows(t *testing.T) {
+	src := open(t, "photos")
+	o := loader.ImageOptions{Spec: spec(40), Batch: 4, Augment: train}
+	o.Augment.FlipX = 0
+	d, err := decode.New(decode.Options{})
+	require.NoError(t, err)
+	defer d.Close()
+	_, err = load(t, src, o, func(b *batch.Batch) bool {
+		for i, s := range b.Samples {
+			data, err := os.ReadFile(s.Name)
+			require.NoError(t, err)
+			v := s.View
+			by := o.Spec
+			by.Resize.Box = resize.Rect{Left: int(v.Left), Top: int(v.Top), Width: int(v.Width), Height: int(v.Height)}
+			want := make([]byte, 40*40*3)
+			_, err = d.ImageInto(context.Background(), data, want, by)
+			require.NoError(t, err)
+			require.Equal(t, mirror(want, 40, 40, v.FlipX, v.FlipY), b.Slot(i), "%s: %+v", s.Name, v)
+		}
+		return true
+	})
+	require.NoError(t, err)
+}
+
+func mirror(pixels []byte, width, height int, flipX, flipY bool) []byte {
+	out := make([]byte, len(pixels))
+	for y := range height {
+		for x := range width {
+			fromX, fromY := x, y
+			if flipX {
+				fromX = width - 1 - x
+			}
+			if flipY {
+				fromY = height - 1 - y
+			}
+			copy(out[(y*width+x)*3:][:3], pixels[(fromY*width+fromX)*3:])
+		}
+	}
+	return out
+}
+
+// A picture that is too small for a random crop is a bad sample, and a placeholder has no view.
+func TestRandomCropOfSmallPictures(t *testing.T) {
+	o := loader.ImageOptions{Spec: decode.ImageSpec{Resize: resize.Spec{CropWidth: 20, CropHeight: 20}}, Batch: 4,
+		Augment: resize.Augment{Crop: &resize.RandomCrop{}}, OnError: loader.Placeholder}
+	got, err := load(t, source.Files(media+"/hard/good/1x1.jpg", media+"/hard/good/s420.jpg"), o, samples)
+	require.NoError(t, err)
+	require.Equal(t, batch.Placeholder, got[0][0].State)
+	require.Zero(t, got[0][0].View)
+	require.Equal(t, batch.View{Left: got[0][1].View.Left, Top: got[0][1].View.Top, Width: 20, Height: 20}, got[0][1].View)
+
+	o.Augment.Crop.PadIfNeeded = true
+	got, err = load(t, source.Files(media+"/hard/good/1x1.jpg"), o, samples)
+	require.NoError(t, err)
+	require.Equal(t, batch.Whole, got[0][0].State)
+	require.LessOrEqual(t, got[0][0].View.Left, 0.0)
+}
+
+func TestAugmentationIsChecked(t *testing.T) {
+	o := loader.ImageOptions{Spec: spec(32), Augment: resize.Augment{Crop: &resize.RandomCrop{}, FlipX: 2}}
+	o.Spec.Draw = func(int, int) (resize.Spec, error) { return resize.Spec{}, nil }
+	err := o.Validate()
+	require.ErrorIs(t, err, spool.ErrOptions)
+	for _, text := range []string{"needs the size of a crop", "a flip of probability 2", "exclude each other"} {
+		require.ErrorContains(t, err, text)
+	}
+}
