@@ -68,11 +68,22 @@ type ImageReport struct {
 	Fraction float64    // how much of the picture was read; 1 of a whole one
 	Warnings int        // what the library found odd but read
 	Warning  string     // the first of these
+	Road     Road
 
 	// Region is the part of the upright picture that the result shows, mirrored where FlipX or FlipY say
 	// so: what moves the boxes and key points of a detector along. See resize.Plan.
 	Region       resize.Region
 	FlipX, FlipY bool
+}
+
+// Road is how a picture was decoded, for people who want to know what it took.
+type Road struct {
+	Lane          string // what decoded it: "jpeg", "png", "vips", ...
+	Engine        string // the library or program behind it, where the lane has a choice
+	Width, Height int    // of the rows that came from it: less than the picture's where profile fast shrank it
+	Passes        int    // of the kernels over pixels; 1 unless a whole picture had to exist in between
+	Scratch       int64  // bytes of working memory beside the result and what the library takes
+	Profile       int64  // bytes that the conversion to sRGB took; 0 when there was none
 }
 
 // Image decodes a picture into a buffer from the pool, owned by the caller.

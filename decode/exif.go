@@ -17,6 +17,7 @@ const (
 	jpegEOI  = 0xd9
 	jpegSOS  = 0xda
 	jpegAPP1 = 0xe1
+	jpegAPP2 = 0xe2
 )
 
 // orientation reads the orientation from Exif data, which has the structure of a TIFF file: 1 to 8,

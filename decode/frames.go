@@ -156,8 +156,11 @@ func (f frames) frame(ctx context.Context, k int, film animation) (picture, sour
 	return p, p.frame(f.data), nil
 }
 
-// add takes another frame's report in.
+// add takes another frame's report in. How it was decoded is told of the first one.
 func (r *ImageReport) add(one ImageReport) {
+	if r.Road == (Road{}) {
+		r.Road = one.Road
+	}
 	r.Damaged = r.Damaged || one.Damaged
 	if r.Warnings == 0 {
 		r.Warning = one.Warning

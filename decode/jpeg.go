@@ -22,6 +22,9 @@ func (jpegLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageIn
 	if h.Progressive {
 		i.memory = int64(i.Width) * int64(i.Height) * int64(i.Channels) * 2 // the library keeps 16-bit coefficients
 	}
+	if i.Channels != 4 { // inks become sRGB without it
+		i.icc = jpegICC(data)
+	}
 	return i, nil
 }
 
@@ -47,7 +50,7 @@ func (jpegLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (p
 	if err != nil {
 		return progress{}, err
 	}
-	done := progress{damaged: report.Truncated, fraction: report.Fraction, warnings: report.Warnings, warning: report.Warning}
+	done := progress{engine: "turbo", damaged: report.Truncated, fraction: report.Fraction, warnings: report.Warnings, warning: report.Warning}
 	if done.damaged && done.warnings == 0 {
 		done.warnings, done.warning = 1, "the data end too early"
 	}

@@ -92,6 +92,7 @@ type progress struct {
 	fraction float64 // of the picture that was read; 1 of a whole one
 	warnings int
 	warning  string // the first one
+	profile  int64  // bytes that a conversion by the picture's profile took; not for lanes to say
 }
 
 // settle decides on damage: err is the lane's, fraction how much of the picture came before it. The

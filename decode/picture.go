@@ -72,7 +72,11 @@ func (d *Decoder) run(ctx context.Context, from source, p picture, dst []byte, b
 		return ImageReport{}, ended(ctx, err)
 	}
 	g := &p.geometry
-	return ImageReport{Info: p.info, Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY, Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning}, nil
+	return ImageReport{Info: p.info, Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY,
+		Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning,
+		Road: Road{Lane: p.lane.String(), Engine: done.engine, Width: p.info.Width, Height: p.info.Height,
+			Passes: len(steps), Scratch: int64(need), Profile: done.profile},
+	}, nil
 }
 
 // source gives the rows of a frame: a lane's decode, or an animation's next.
@@ -96,7 +100,8 @@ func (p picture) frame(data []byte) source {
 
 // deliver sends a frame's rows into the sink that plan is of, and fills what did not come.
 func (p picture) deliver(ctx context.Context, from source, plan *kernel.Plan, sink *kernel.Sink, maxMemory int64) (progress, error) {
-	done, err := from(ctx, rows{channels: plan.Channels, bits: 8, sink: sink, accept: p.spec.Accept, maxMemory: maxMemory, tables: p.tables})
+	r := rows{channels: plan.Channels, bits: max(plan.Bits, 8), sink: sink, accept: p.spec.Accept, maxMemory: maxMemory, tables: p.tables}
+	done, err := from(ctx, r)
 	if err == nil && done.damaged {
 		err = sink.Fill(p.spec.fill())
 	}

@@ -64,7 +64,9 @@ type ImageSpec struct {
 	// Allow are loaders that are blocked otherwise.
 	Allow Loaders
 
-	// DType is Uint8, Float16 or Float32. Floats are x/255, and (x/255 - Mean) / Std when these are given.
+	// DType is Uint8, Uint16, Float16 or Float32. Of 16-bit samples Uint8 is the high byte; of 8-bit ones
+	// Uint16 is 257 times the value. Floats are x/255, of 16-bit samples x/65535, and with Mean or Std
+	// (x - Mean) / Std of that.
 	DType spool.DType
 	// Mean and Std have one value, or one a channel. Only for floats.
 	Mean, Std []float32
@@ -116,7 +118,7 @@ func (s ImageSpec) Validate() error {
 				}
 			}
 		}
-	case spool.Uint8:
+	case spool.Uint8, spool.Uint16:
 		if len(s.Mean)+len(s.Std) > 0 {
 			bad("mean and std need a float type")
 		}

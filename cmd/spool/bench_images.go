@@ -27,11 +27,10 @@ type benched struct {
 
 func benchImagesCommand(args []string) *cobra.Command {
 	var (
-		files   []string
-		repeat  int
-		asJSON  bool
-		profile string
-		o       = loader.ImageOptions{OnError: loader.Fail}
+		files  []string
+		repeat int
+		asJSON bool
+		o      = loader.ImageOptions{OnError: loader.Fail}
 	)
 	c := &cobra.Command{Use: "images --files GLOB...", Short: "Pictures to batches, as fast as they come"}
 	f := newFlags(c, args)
@@ -40,7 +39,7 @@ func benchImagesCommand(args []string) *cobra.Command {
 	f.size("size", "N|WxH", "224", "size of every sample, stretched", &o.Spec.Resize.Width, &o.Spec.Resize.Height, parseSquare)
 	f.add("workers", "N|auto", "2", "pictures decoded at a time", func(s string) (err error) { o.Workers, err = parseWorkers(s); return err })
 	f.number("repeat", &repeat, "1", 1, "go over the files this many times")
-	f.profile(&profile)
+	f.profile(&o.Spec.Resize.Profile)
 	f.limits(&o.Limits)
 	f.boolean("json", &asJSON, false, "print one JSON object")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -48,7 +47,7 @@ func benchImagesCommand(args []string) *cobra.Command {
 			f.refuse("missing --files: what to load")
 		}
 		files = append(files, args...) // of a pattern that the shell has taken apart
-		f.fits(o.Batch, o.Spec.Resize)
+		f.fits(o.Batch, o.Spec)
 		f.check(o.Validate())
 		if err := f.err(); err != nil {
 			return err
@@ -57,7 +56,7 @@ func benchImagesCommand(args []string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		b.Profile = profile
+		b.Profile = o.Spec.Resize.Profile.String()
 		if asJSON {
 			return writeJSON(c.OutOrStdout(), b)
 		}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -13,21 +15,18 @@ import (
 
 // imageDecode is one call of decode image.
 type imageDecode struct {
-	file   string
-	out    string
-	spec   decode.ImageSpec
-	limits decode.Limits
-	stdout io.Writer
+	file    string
+	out     string
+	spec    decode.ImageSpec
+	all     bool // frames
+	explain bool
+	limits  decode.Limits
+	stdout  io.Writer
+	stderr  io.Writer
 }
 
 func decodeImageCommand(args []string) *cobra.Command {
-	var (
-		d       imageDecode
-		keep    bool // the alpha channel
-		orient  bool
-		frame   string
-		profile string
-	)
+	var d imageDecode
 	c := &cobra.Command{Use: "image FILE --out OUT.npy", Short: "Decode a picture to (H,W,C), or to (C,H,W) with --layout nchw"}
 	f := newFlags(c, args)
 	s := &d.spec
@@ -36,44 +35,29 @@ func decodeImageCommand(args []string) *cobra.Command {
 	choice(f, "mode", &s.Resize.Mode, "stretch", "how --size is meant: fit pads, cover crops", modes)
 	f.number("resize-shorter", &s.Resize.Shorter, "", 1, "resize so that the shorter side is N")
 	f.size("crop", "WxH", "", "then cut this size out of the centre", &s.Resize.CropWidth, &s.Resize.CropHeight, parseSize)
-	choice(f, "filter", &s.Resize.Filter, "bilinear", "what is resized with; antialiased when shrinking", filters)
-	f.profile(&profile)
-	choice(f, "color", &s.Color, "rgb", "channels and their order",
-		map[string]decode.Color{"rgb": decode.RGB, "bgr": decode.BGR, "gray": decode.Gray, "rgba": decode.RGBA})
-	f.alpha(s, &keep)
-	choice(f, "dtype", &s.DType, "uint8", "floats are x/255, then --mean and --std",
-		map[string]spool.DType{"uint8": spool.Uint8, "float16": spool.Float16, "float32": spool.Float32})
-	choice(f, "layout", &s.Layout, "nhwc", "order of the dimensions", map[string]spool.Layout{"nhwc": spool.HWC, "nchw": spool.CHW})
-	f.add("mean", "A,B,C", "", "subtracted from floats; one value, or one a channel", func(s string) (err error) {
-		d.spec.Mean, err = parseFloats(s)
+	f.add("frame", "N|all", "0", "which frame of an animated picture, or page; all puts their number in front of the shape", func(text string) (err error) {
+		if d.all = text == "all"; d.all {
+			return nil
+		}
+		if s.Frame, err = parseInt(text); err != nil || s.Frame < 0 {
+			s.Frame, err = 0, errors.New("a number from 0 up, or all")
+		}
 		return err
 	})
-	f.add("std", "A,B,C", "", "divides floats; one value, or one a channel", func(s string) (err error) {
-		d.spec.Std, err = parseFloats(s)
-		return err
-	})
-	f.boolean("orient", &orient, true, "turn the picture upright, as its EXIF data ask for")
-	choice(f, "frame", &frame, "0", "which frame of an animated picture", map[string]string{"0": "0"})
-	f.accept(s)
-	f.color("pad-color", "#000000", "what --mode fit pads with", func(c decode.RGB8) { s.Resize.PadColor = [3]uint8{c.R, c.G, c.B} })
+	p := f.picture(s)
 	f.limits(&d.limits)
+	f.boolean("explain", &d.explain, false, "say on stderr how it was decoded")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, 1, "the file to decode")
 		if d.out == "" {
 			f.refuse("missing --out: where the array goes, - for stdout")
 		}
-		if keep && c.Flags().Changed("color") && s.Color != decode.RGBA {
-			f.refuse("--alpha keep needs --color rgba")
-		}
-		if keep {
-			s.Color = decode.RGBA
-		}
-		s.Stored = !orient
+		p.apply(f, s)
 		f.check(s.Validate())
 		if err := f.err(); err != nil {
 			return err
 		}
-		d.file, d.stdout = args[0], c.OutOrStdout()
+		d.file, d.stdout, d.stderr = args[0], c.OutOrStdout(), c.ErrOrStderr()
 		return d.run(c.Context())
 	}
 	return c
@@ -90,19 +74,29 @@ func (d *imageDecode) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing(&err, decoder.Close)
-	picture, _, err := decoder.Image(ctx, data, d.spec)
+	pixels, report, err := d.decode(ctx, decoder, data)
 	if err != nil {
 		return spool.InFile(err, d.file)
 	}
-	defer picture.Release()
+	defer pixels.Release()
+	if d.explain {
+		fmt.Fprintln(d.stderr, explain(report, d.spec))
+	}
 	if d.out == "-" {
-		return writeNPY(d.stdout, picture.Desc(), picture.Bytes())
+		return writeNPY(d.stdout, pixels.Desc(), pixels.Bytes())
 	}
 	file, err := create(d.out)
 	if err != nil {
 		return err
 	}
-	return file.finish(writeNPY(file, picture.Desc(), picture.Bytes()))
+	return file.finish(writeNPY(file, pixels.Desc(), pixels.Bytes()))
+}
+
+func (d *imageDecode) decode(ctx context.Context, decoder *decode.Decoder, data []byte) (*spool.Buffer, decode.ImageReport, error) {
+	if d.all {
+		return decoder.Frames(ctx, data, d.spec, 0)
+	}
+	return decoder.Image(ctx, data, d.spec)
 }
 
 // read gives a file's bytes.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -26,20 +27,22 @@ func (f *flags) size(name, kind, def, help string, width, height *int, parse fun
 }
 
 // fits refuses batches that are larger than the machine's memory.
-func (f *flags) fits(batch int, size resize.Spec) {
-	need := float64(batch) * float64(size.Width) * float64(size.Height) * 3
+func (f *flags) fits(batch int, s decode.ImageSpec) {
+	w, h, _ := s.Resize.Size()
+	need := float64(batch) * float64(w) * float64(h) * float64(s.Color.Channels()*s.DType.Size())
 	if memory := machineMemory(); memory > 0 && need > float64(memory) {
-		f.refuse("--batch %d --size %dx%d: a batch of %.1f GiB, this machine has %.1f", batch, size.Width, size.Height, need/(1<<30), float64(memory)/(1<<30))
+		f.refuse("--batch %d --size %dx%d: a batch of %.1f GiB, this machine has %.1f", batch, w, h, need/(1<<30), float64(memory)/(1<<30))
 	}
 }
 
-// profile is whose pixels they are to be. There is only one: torchvision's.
-func (f *flags) profile(p *string) {
-	choice(f, "profile", p, "exact", "whose pixels: exact gives torchvision's bytes", map[string]string{"exact": "exact"})
+var profiles = map[string]resize.Profile{"exact": resize.Exact, "pillow": resize.Pillow, "fast": resize.Fast}
+
+// profile is whose pixels they are to be.
+func (f *flags) profile(p *resize.Profile) {
+	choice(f, "profile", p, "exact", "whose pixels: exact gives torchvision's bytes, pillow Pillow's, fast close to exact", profiles)
 }
 
-// limits defines the flags that bound what one input may cost. Animated pictures give their first frame,
-// so that their number of frames costs nothing yet.
+// limits defines the flags that bound what one input may cost.
 func (f *flags) limits(l *decode.Limits) {
 	for _, x := range []struct {
 		name, def, help string
@@ -47,7 +50,7 @@ func (f *flags) limits(l *decode.Limits) {
 	}{
 		{"max-pixels", "178956970", "largest picture in pixels, 0 for no limit", &l.MaxPixels},
 		{"max-bytes", "1GiB", "largest file, 0 for no limit", &l.MaxBytes},
-		{"max-frames", "4096", "most frames of an animated picture, 0 for no limit", new(int64)},
+		{"max-frames", "4096", "most frames of an animated picture, 0 for no limit", &l.MaxFrames},
 		{"max-memory", "2GiB", "most memory for one decode, 0 for no limit", &l.MaxMemory},
 	} {
 		f.add(x.name, "N", x.def, x.help, func(s string) (err error) {
@@ -84,16 +87,62 @@ func (f *flags) color(name, def, help string, take func(decode.RGB8)) {
 	})
 }
 
-// alpha defines --alpha.
-func (f *flags) alpha(s *decode.ImageSpec, keep *bool) {
+// picture holds what its flags say that takes more than a field of the spec.
+type picture struct {
+	keep   bool // the alpha channel
+	orient bool
+}
+
+// picture defines the flags for what a picture becomes, but for its size and which frame it is.
+func (f *flags) picture(s *decode.ImageSpec) *picture {
+	p := new(picture)
+	choice(f, "filter", &s.Resize.Filter, "bilinear", "what is resized with; antialiased when shrinking", filters)
+	f.profile(&s.Resize.Profile)
+	choice(f, "color", &s.Color, "rgb", "channels and their order",
+		map[string]decode.Color{"rgb": decode.RGB, "bgr": decode.BGR, "gray": decode.Gray, "rgba": decode.RGBA})
 	f.add("alpha", "drop|keep|over:#rrggbb", "drop", "what becomes of transparency", func(text string) (err error) {
-		*keep, s.Alpha = text == "keep", decode.DropAlpha
+		p.keep, s.Alpha = text == "keep", decode.DropAlpha
 		if color, over := strings.CutPrefix(text, "over:"); over {
 			s.Alpha = decode.BlendAlpha
 			s.Over, err = parseColor(color)
-		} else if text != "drop" && !*keep {
+		} else if text != "drop" && !p.keep {
 			err = errors.New("one of drop, keep, over:#rrggbb")
 		}
 		return err
 	})
+	choice(f, "dtype", &s.DType, "uint8", "floats are from 0 to 1, then --mean and --std",
+		map[string]spool.DType{"uint8": spool.Uint8, "uint16": spool.Uint16, "float16": spool.Float16, "float32": spool.Float32})
+	for name, values := range map[string]*[]float32{"mean": &s.Mean, "std": &s.Std} {
+		help := map[string]string{"mean": "subtracted from floats", "std": "divides floats"}[name]
+		f.add(name, "A,B,C", "", help+"; one value, or one a channel", func(s string) (err error) {
+			*values, err = parseFloats(s)
+			return err
+		})
+	}
+	choice(f, "layout", &s.Layout, "nhwc", "order of the dimensions", map[string]spool.Layout{"nhwc": spool.HWC, "nchw": spool.CHW})
+	f.boolean("orient", &p.orient, true, "turn the picture upright, as its EXIF data ask for")
+	f.boolean("icc", &s.ICC, false, "convert to sRGB by the embedded profile")
+	f.add("allow", "LOADER,...", "", "loaders blocked by default: svg, exr, hdr, magick, pdf", func(text string) error { return s.Allow.UnmarshalText([]byte(text)) })
+	f.accept(s)
+	f.color("pad-color", "#000000", "what is around a picture that does not fill its size", func(c decode.RGB8) { s.Resize.PadColor = [3]uint8{c.R, c.G, c.B} })
+	return p
+}
+
+// apply judges the flags together, and completes the spec.
+func (p *picture) apply(f *flags, s *decode.ImageSpec) {
+	if p.keep && f.command.Flags().Changed("color") && s.Color != decode.RGBA {
+		f.refuse("--alpha keep needs --color rgba")
+	}
+	if p.keep {
+		s.Color = decode.RGBA
+	}
+	s.Stored = !p.orient
+	// The resize alone pads what is too small for a crop: of sizes that are asked for in one call, that is a mistake.
+	r := &s.Resize
+	if beyond := r.Width > 0 && (r.CropWidth > r.Width || r.CropHeight > r.Height); beyond {
+		f.refuse("--crop %dx%d lies outside of --size %dx%d", r.CropWidth, r.CropHeight, r.Width, r.Height)
+	}
+	if beyond := r.Shorter > 0 && min(r.CropWidth, r.CropHeight) > r.Shorter; beyond {
+		f.refuse("--crop %dx%d lies outside of --resize-shorter %d", r.CropWidth, r.CropHeight, r.Shorter)
+	}
 }

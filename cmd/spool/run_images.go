@@ -34,7 +34,6 @@ func runImagesCommand(args []string) *cobra.Command {
 	var (
 		r       imageRun
 		allowed budget
-		profile string
 	)
 	c := &cobra.Command{Use: "images SRC...", Short: "Load pictures from files, folders, globs and @lists"}
 	f := newFlags(c, args)
@@ -42,7 +41,9 @@ func runImagesCommand(args []string) *cobra.Command {
 	f.number("batch", &o.Batch, "32", 1, "samples a batch")
 	f.size("size", "N|WxH", "224", "size of every sample, as --mode says", &o.Spec.Resize.Width, &o.Spec.Resize.Height, parseSquare)
 	choice(f, "mode", &o.Spec.Resize.Mode, "stretch", "how --size is meant: fit pads, cover crops", modes)
-	f.profile(&profile)
+	f.number("resize-shorter", &o.Spec.Resize.Shorter, "", 1, "instead of --size: the shorter side is N; needs --crop")
+	f.size("crop", "WxH", "", "then cut this size out of the centre", &o.Spec.Resize.CropWidth, &o.Spec.Resize.CropHeight, parseSquare)
+	p := f.picture(&o.Spec)
 	f.add("workers", "N|auto", "auto", "pictures decoded at a time", func(s string) (err error) { o.Workers, err = parseWorkers(s); return err })
 	f.number("epochs", &o.Epochs, "1", 1, "how often to go through the samples")
 	f.boolean("shuffle", &o.Shuffle, false, "take each epoch's samples in an order of its own")
@@ -57,7 +58,6 @@ func runImagesCommand(args []string) *cobra.Command {
 	choice(f, "on-error", &o.OnError, "skip", "what a bad sample means", map[string]loader.Policy{"skip": loader.Skip, "fail": loader.Fail, "placeholder": loader.Placeholder})
 	f.add("max-failures", "N|P%", "100%", "end the run when more samples fail", func(s string) (err error) { allowed, err = parseBudget(s); return err })
 	f.number("limit", &o.Limit, "0", 0, "samples an epoch, 0 for all")
-	f.accept(&o.Spec)
 	f.limits(&o.Limits)
 	f.text("save-first", &r.sheet, "FILE.png", "contact sheet of the first batch, with its ids")
 	f.text("ledger", &r.ledger, "FILE", "a JSON line for each bad sample, instead of a line on stderr")
@@ -65,7 +65,14 @@ func runImagesCommand(args []string) *cobra.Command {
 	f.boolean("json", &r.json, false, "print one JSON object at the end")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, len(args), "files, folders, globs or @lists to load")
-		f.fits(o.Batch, o.Spec.Resize)
+		if o.Spec.Resize.Shorter > 0 && !c.Flags().Changed("size") {
+			o.Spec.Resize.Width, o.Spec.Resize.Height = 0, 0
+		}
+		p.apply(f, &o.Spec)
+		if r.sheet != "" && !sheetable(o.Spec) {
+			f.refuse("--save-first draws uint8 pixels with --color rgb and --layout nhwc")
+		}
+		f.fits(o.Batch, o.Spec)
 		allowed.apply(o)
 		f.check(o.Validate())
 		if err := f.err(); err != nil {

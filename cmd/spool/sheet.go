@@ -12,7 +12,9 @@ import (
 	"golang.org/x/image/font/basicfont"
 	"golang.org/x/image/math/fixed"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode"
 )
 
 // sheet is a contact sheet of a run's first batch: its pictures in a grid, their ids and labels below.
@@ -64,6 +66,11 @@ const (
 	sheetLetter = 7    // width of a letter
 	sheetMost   = 4096 // pictures: more would be too small to see
 )
+
+// sheetable says whether drawSheet takes such samples.
+func sheetable(s decode.ImageSpec) bool {
+	return s.DType == spool.Uint8 && s.Layout != spool.CHW && s.Color == decode.RGB
+}
 
 // drawSheet draws a batch of uint8 NHWC with 3 channels. Pictures are shrunk as far as their number asks
 // for, so that a sheet takes some 64 MB at most, and small ones are enlarged so that their ids fit.

@@ -1,0 +1,38 @@
+package decode
+
+import "slices"
+
+const iccPrefix = "ICC_PROFILE\x00"
+
+// jpegICC is the profile in a JPEG file, nil when there is none, or not all of it. It may be in several
+// APP2 segments, which are numbered from 1 (ICC.1:2010, B.4).
+func jpegICC(data []byte) []byte {
+	var parts [][]byte
+	for pos := 2; ; {
+		marker, body, next := jpegSegment(data, pos)
+		switch marker {
+		case 0, jpegSOS, jpegEOI:
+			if len(parts) == 1 {
+				return parts[0]
+			}
+			if slices.ContainsFunc(parts, func(part []byte) bool { return part == nil }) {
+				return nil
+			}
+			return slices.Concat(parts...)
+		case jpegAPP2:
+			head := len(iccPrefix) + 2 // its number, and how many there are
+			if len(body) <= head || string(body[:len(iccPrefix)]) != iccPrefix {
+				break
+			}
+			number, count := int(body[head-2]), int(body[head-1])
+			if parts == nil {
+				parts = make([][]byte, count)
+			}
+			if number < 1 || number > len(parts) || count != len(parts) || parts[number-1] != nil {
+				return nil
+			}
+			parts[number-1] = body[head:]
+		}
+		pos = next
+	}
+}
