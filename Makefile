@@ -14,6 +14,7 @@ BENCHTIME ?= 0.3s
 BENCHCOUNT ?= 5
 COMPAREFLAGS ?=
 PEERS ?= ../shared/peers
+PEERREQUIREMENTS = bench/peers/requirements.txt $(wildcard $(PEERS)/requirements.txt)
 MEASURED ?= ../shared/media
 
 # Packages that must build and pass without cgo, as far as they exist.
@@ -81,7 +82,7 @@ bench-smoke: ## run each benchmark once, without a look at the clock
 bench: build ## measure, beside other loaders where they are at hand; results go to bench/results
 	go test -run '^$$' -bench . -benchtime $(BENCHTIME) -count $(BENCHCOUNT) ./... >bin/bench.txt || { cat bin/bench.txt; exit 1; }
 	@if [ -e $(PEERS)/peers.py ]; then \
-	    python=$$(bench/peers/venv.sh $(PEERS)/requirements.txt) && \
+	    python=$$(bench/peers/venv.sh $(PEERREQUIREMENTS)) && \
 	    go run ./bench/compare -gobench bin/bench.txt -script $(PEERS)/peers.py -python "$$python" $(COMPAREFLAGS); \
 	else \
 	    echo "bench: no $(PEERS)/peers.py here: without other loaders"; \
@@ -91,11 +92,12 @@ bench: build ## measure, beside other loaders where they are at hand; results go
 bench-readme: ## write the tables of README.md from the newest result
 	go run ./bench/readme
 
-test-peers: build ## compare with the real torchvision and Pillow, and take one short round beside other loaders
-	@[ -e $(PEERS)/peers.py ] || { echo "test-peers: needs $(PEERS)/peers.py" >&2; exit 1; }
-	@python=$$(bench/peers/venv.sh $(PEERS)/requirements.txt) && set -x && \
-	    "$$python" bench/peers/parity.py --spool bin/spool $(sort $(wildcard $(addprefix $(MEASURED)/,photos/* large/* hard/* formats/*))) && \
-	    go run ./bench/compare -python "$$python" -script $(PEERS)/peers.py -rounds 1 -repeat 1 -out bin/compare
+test-peers: build ## hold the profiles to the real torchvision and Pillow, and take one short round beside other loaders
+	@python=$$(bench/peers/venv.sh $(PEERREQUIREMENTS)) && set -x && \
+	    bench/peers/parity.sh "$$python" $(sort $(wildcard $(addprefix $(MEASURED)/,photos/* large/* hard/* formats/*))) && \
+	    if [ -e $(PEERS)/peers.py ]; then \
+	        go run ./bench/compare -python "$$python" -script $(PEERS)/peers.py -rounds 1 -repeat 1 -out bin/compare; \
+	    fi
 
 soak: build ## check that memory stays flat over a hundred thousand pictures
 	go run ./bench/soak

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints a Python interpreter that has the peers installed: bench/peers/venv.sh REQUIREMENTS
+# Prints a Python interpreter that has the peers installed: bench/peers/venv.sh REQUIREMENTS...
 #
 # That is SPOOL_PEERS_PYTHON if it is set. Otherwise a virtual environment in the user's cache folder,
 # made on first use, one for each version of the requirements; they are some gigabytes.
@@ -9,16 +9,15 @@ if [ -n "${SPOOL_PEERS_PYTHON:-}" ]; then
     echo "$SPOOL_PEERS_PYTHON"
     exit
 fi
-requirements=$1
-digest=$(sha256sum <"$requirements")
+digest=$(cat "$@" | sha256sum)
 venv=${XDG_CACHE_HOME:-$HOME/.cache}/spool/peers-${digest:0:12}
 if [ ! -e "$venv/complete" ]; then
-    echo "peers: installing $requirements into $venv" >&2
+    echo "peers: installing $* into $venv" >&2
     if ! python3 -m venv --clear "$venv" >&2; then
         echo "peers: is the package python3-venv installed?" >&2
         exit 1
     fi
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$requirements" >&2
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "${@/#/--requirement=}" >&2
     touch "$venv/complete"
 fi
 echo "$venv/bin/python"

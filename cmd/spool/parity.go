@@ -213,8 +213,9 @@ func (p *parity) begin(ctx context.Context, stderr io.Writer) error {
 func (p *parity) file(ctx context.Context, d *decode.Decoder, i int, name string, data []byte, r *parityReport) error {
 	info, err := decode.ProbeImage(ctx, data, p.limits)
 	if spool.ClassOf(err) == spool.ErrTooLarge { // the peer may have no limit, and take all memory that there is
+		refused := map[string]string{"spool": classAndText(err), p.peer.against: "not asked"}
 		for _, profile := range p.profiles {
-			if err := r.add(comparison{File: name, Profile: profile, Format: info.Format.String(), Error: map[string]string{"spool": classAndText(err)}}, nil); err != nil {
+			if err := r.add(comparison{File: name, Profile: profile, Format: info.Format.String(), Error: refused}, nil); err != nil {
 				return err
 			}
 		}
