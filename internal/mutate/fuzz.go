@@ -41,12 +41,12 @@ func Fuzz(f *testing.F, files [][]byte, body func(t testing.TB, data []byte, kno
 // loop runs the cases of this process.
 func loop(f *testing.F, files [][]byte, body func(t testing.TB, data []byte, knobs uint64)) {
 	f.Helper()
-	i := *first
-	f.Cleanup(func() {
-		if f.Failed() {
+	i, survived := *first, false
+	defer func() {
+		if !survived {
 			keep(f, i, files)
 		}
-	})
+	}()
 	var note *os.File
 	if *at != "" {
 		var err error
@@ -65,7 +65,11 @@ func loop(f *testing.F, files [][]byte, body func(t testing.TB, data []byte, kno
 		}
 		data, knobs := mutate(files, *seed, i)
 		body(f, data, knobs)
+		if f.Failed() {
+			return
+		}
 	}
+	survived = true
 }
 
 // keep writes a case's input where go test looks for the seeds of a target.

@@ -81,11 +81,7 @@ func compile(pkg, into string, asan bool) (testBinary, error) {
 	if asan {
 		args = append(args, "-asan")
 	}
-	out, err := command(append(args, pkg)...).CombinedOutput()
-	if err != nil {
-		os.Stdout.Write(out)
-	}
-	return b, err
+	return b, command(append(args, pkg)...).Run()
 }
 
 // mutate runs n mutated files through a target, in as many processes as there are cores, and says how
