@@ -1,0 +1,242 @@
+package gif
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"time"
+
+	"github.com/spoolmedia/spool"
+)
+
+// Blocks are as in the GIF89a specification (CompuServe, 1990).
+const (
+	signature87 = "GIF87a"
+	signature89 = "GIF89a"
+
+	screenBytes     = 13 // signature and logical screen descriptor
+	descriptorBytes = 9  // image descriptor, without its introducer
+
+	imageBlock     = ','
+	extensionBlock = '!'
+	trailer        = ';'
+
+	controlLabel     = 0xf9
+	applicationLabel = 0xff
+
+	hasTable = 0x80 // in the flags of the screen and of frames: a colour table follows
+)
+
+// What ends a walk.
+var (
+	errEnd = errors.New("no frame follows")
+	errCut = errors.New("the data end within a block")
+)
+
+// walker goes over the blocks of a file from frame to frame. It looks at no pixel.
+type walker struct {
+	data []byte
+	pos  int
+
+	width, height int    // the logical screen
+	table         []byte // the global colour table, nil when there is none, or when it is nothing but gray
+	background    int    // an index; -1 without a table
+	loops         int    // of the Netscape extension; -1 without
+
+	frames   int
+	disposal uint8 // of the last frame: it holds until another is given
+	cut      bool  // the data of the last frame do not end
+}
+
+// frame is what a file says of a frame.
+type frame struct {
+	x, y, width, height int
+	interlaced          bool
+	table               []byte // RGB, nil for gray
+	transparent         int    // an index; -1 for none
+	disposal            uint8
+	delay               time.Duration
+	bits                int // minimum code size
+	at                  int // where the sub-blocks begin
+}
+
+// walk begins: it reads what comes before the first frame.
+func walk(data []byte) (*walker, error) {
+	w := &walker{data: data, background: -1, loops: -1}
+	if n := min(len(data), len(signature89)); string(data[:n]) != signature87[:n] && string(data[:n]) != signature89[:n] {
+		return nil, errNotGIF
+	}
+	screen, err := w.take(screenBytes)
+	if err != nil {
+		return nil, err
+	}
+	w.width = int(binary.LittleEndian.Uint16(screen[6:]))
+	w.height = int(binary.LittleEndian.Uint16(screen[8:]))
+	if flags := screen[10]; flags&hasTable != 0 {
+		w.background = int(screen[11])
+		w.table, err = w.colors(flags)
+	}
+	return w, err
+}
+
+// take is the next n bytes.
+func (w *walker) take(n int) ([]byte, error) {
+	if len(w.data)-w.pos < n {
+		w.pos = len(w.data)
+		return nil, errCut
+	}
+	w.pos += n
+	return w.data[w.pos-n : w.pos], nil
+}
+
+// subBlock is the next one; the last one is empty.
+func (w *walker) subBlock() ([]byte, error) {
+	size, err := w.take(1)
+	if err != nil {
+		return nil, err
+	}
+	return w.take(int(size[0]))
+}
+
+// skip passes the rest of the sub-blocks.
+func (w *walker) skip() error {
+	for {
+		if block, err := w.subBlock(); err != nil || len(block) == 0 {
+			return err
+		}
+	}
+}
+
+// colors reads a colour table. One in which every colour is its index counts as none: Pillow has such
+// pictures as gray.
+func (w *walker) colors(flags byte) ([]byte, error) {
+	table, err := w.take(3 << (flags&7 + 1))
+	for i, c := range table {
+		if int(c) != i/3 {
+			return table, err
+		}
+	}
+	return nil, err
+}
+
+// begin is walk and the first frame, which must be one that can be decoded.
+func begin(data []byte) (*walker, frame, error) {
+	if len(data) == 0 {
+		return nil, frame{}, failure(spool.ErrEmpty, "no data")
+	}
+	w, err := walk(data)
+	if err != nil {
+		return nil, frame{}, classed(err, 0)
+	}
+	first, err := w.next()
+	if err != nil {
+		return nil, frame{}, classed(err, 0)
+	}
+	return w, first, first.check()
+}
+
+// canvas is the size of all pictures: the logical screen, or what the first frame needs.
+func (w *walker) canvas(first frame) (width, height int) {
+	return max(w.width, first.x+first.width), max(w.height, first.y+first.height)
+}
+
+// next goes to the next frame, and over its data. It returns errEnd where there is none, errCut where
+// the data end in front of its pixels.
+func (w *walker) next() (frame, error) {
+	f := frame{transparent: -1}
+	for {
+		introducer, err := w.take(1)
+		switch {
+		case err != nil && w.frames == 0:
+			return frame{}, errCut
+		case err != nil:
+			return frame{}, errEnd // a file without trailer
+		}
+		switch introducer[0] {
+		case trailer:
+			w.pos-- // and there we stay
+			return frame{}, errEnd
+		case extensionBlock:
+			err = w.extension(&f)
+		case imageBlock:
+			if err = w.image(&f); err != nil {
+				return frame{}, err
+			}
+			w.frames++
+			w.cut = w.skip() != nil
+			return f, nil
+		}
+		if err != nil {
+			return frame{}, err
+		}
+	}
+}
+
+// maxBits is the largest minimum code size: that of 256 indices.
+const maxBits = 8
+
+// check refuses what cannot be decoded.
+func (f *frame) check() error {
+	if f.width == 0 || f.height == 0 || f.bits == 0 || f.bits > maxBits {
+		return failure(spool.ErrCorrupt, "a frame of %dx%d with codes of %d bits", f.width, f.height, f.bits)
+	}
+	return nil
+}
+
+func (w *walker) image(f *frame) error {
+	d, err := w.take(descriptorBytes)
+	if err != nil {
+		return err
+	}
+	f.x, f.y = int(binary.LittleEndian.Uint16(d)), int(binary.LittleEndian.Uint16(d[2:]))
+	f.width, f.height = int(binary.LittleEndian.Uint16(d[4:])), int(binary.LittleEndian.Uint16(d[6:]))
+	flags := d[8]
+	f.interlaced = flags&0x40 != 0
+	f.table = w.table
+	if flags&hasTable != 0 {
+		if f.table, err = w.colors(flags); err != nil {
+			return err
+		}
+	}
+	bits, err := w.take(1)
+	if err != nil {
+		return err
+	}
+	f.bits, f.at, f.disposal = int(bits[0]), w.pos, w.disposal
+	return nil
+}
+
+func (w *walker) extension(f *frame) error {
+	label, err := w.take(1)
+	if err != nil {
+		return err
+	}
+	block, err := w.subBlock()
+	if err != nil || len(block) == 0 {
+		return err
+	}
+	switch label[0] {
+	case controlLabel:
+		if len(block) < 4 {
+			break
+		}
+		if block[0]&1 != 0 {
+			f.transparent = int(block[3])
+		}
+		if disposal := block[0] >> 2 & 7; disposal != 0 {
+			w.disposal = disposal
+		}
+		f.delay = time.Duration(binary.LittleEndian.Uint16(block[1:])) * 10 * time.Millisecond
+	case applicationLabel:
+		if w.frames > 0 || !bytes.HasPrefix(block, []byte("NETSCAPE2.0")) {
+			break
+		}
+		if block, err = w.subBlock(); err != nil || len(block) == 0 {
+			return err
+		}
+		if len(block) >= 3 && block[0] == 1 {
+			w.loops = int(binary.LittleEndian.Uint16(block[1:]))
+		}
+	}
+	return w.skip()
+}

@@ -1,0 +1,205 @@
+package gif_test
+
+import (
+	"context"
+	"encoding/binary"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/gif"
+)
+
+// Wherever a file of one frame is cut, what comes before is there, and the rest is not made up.
+func TestCutFileIsTruncated(t *testing.T) {
+	for _, name := range []string{"waves.gif", "noise.gif", "small_blocks.gif", "offset.gif", "interlaced17.gif", "full_table.gif"} {
+		data := read(t, name)
+		whole, _, err := first(t, data, 3)
+		require.NoError(t, err)
+		last := 0.0
+		for n := 6; n < len(data); n += 1 + len(data)/200 {
+			h, err := gif.ReadHeader(data[:n])
+			if err != nil {
+				require.ErrorIs(t, err, spool.ErrTruncated, "%s at %d", name, n)
+				continue
+			}
+			require.True(t, h.Cut || n >= len(data)-1, "%s at %d", name, n)
+			p := newPicture(t, h.Width, h.Height, 3)
+			c := enter(t)
+			report, err := gif.Decode(c, data[:n], p.o)
+			c.Leave()
+			rows := p.sink.Rows()
+			p.close()
+			if err != nil {
+				require.ErrorIs(t, err, spool.ErrTruncated)
+				require.Less(t, report.Fraction, 1.0)
+			}
+			require.GreaterOrEqual(t, report.Fraction, last, "%s at %d", name, n)
+			last = report.Fraction
+			require.Equal(t, whole[:rows*h.Width*3], p.pixels[:rows*h.Width*3], "%s at %d", name, n)
+			if name == "waves.gif" {
+				require.InDelta(t, report.Fraction, float64(rows)/float64(h.Height), 1/float64(h.Height))
+			}
+		}
+		assert.Greater(t, last, 0.9)
+	}
+}
+
+// edit changes a file of testdata.
+func edit(t *testing.T, name string, change func(data []byte) []byte) []byte {
+	t.Helper()
+	return change(read(t, name))
+}
+
+func TestClasses(t *testing.T) {
+	const table = 13 + 3*16 // where the blocks begin
+	const descriptor = table + 8
+	for _, c := range []struct {
+		name string
+		data []byte
+		want spool.Class
+	}{
+		{"nothing", nil, spool.ErrEmpty},
+		{"another format", []byte("BM123456789012345"), spool.ErrNotMedia},
+		{"signature only", []byte("GIF89a"), spool.ErrTruncated},
+		{"half a signature", []byte("GIF8"), spool.ErrTruncated},
+		{"no frame", edit(t, "transparent.gif", func(d []byte) []byte { return append(d[:table:table], ';') }), spool.ErrCorrupt},
+		{"no frame, no trailer", edit(t, "transparent.gif", func(d []byte) []byte { return d[:table] }), spool.ErrTruncated},
+		{"within the table", edit(t, "transparent.gif", func(d []byte) []byte { return d[:40] }), spool.ErrTruncated},
+		{"within an extension", edit(t, "transparent.gif", func(d []byte) []byte { return d[:table+4] }), spool.ErrTruncated},
+		{"within the descriptor", edit(t, "transparent.gif", func(d []byte) []byte { return d[:descriptor+5] }), spool.ErrTruncated},
+		{"no code size", edit(t, "transparent.gif", func(d []byte) []byte { return d[:descriptor+10] }), spool.ErrTruncated},
+		{"width 0", edit(t, "transparent.gif", func(d []byte) []byte { d[descriptor+5] = 0; return d }), spool.ErrCorrupt},
+		{"codes of 9 bits", edit(t, "transparent.gif", func(d []byte) []byte { d[descriptor+10] = 9; return d }), spool.ErrCorrupt},
+		{"codes of 0 bits", edit(t, "transparent.gif", func(d []byte) []byte { d[descriptor+10] = 0; return d }), spool.ErrCorrupt},
+		{"no data", edit(t, "transparent.gif", func(d []byte) []byte { return append(d[:descriptor+11:descriptor+11], 0, ';') }), spool.ErrTruncated},
+		{"end code at once", edit(t, "transparent.gif", func(d []byte) []byte {
+			return append(d[:descriptor+11:descriptor+11], 2, 0x30, 0x02, 0, ';') // clear 16, end 17: 5 bits each
+		}), spool.ErrTruncated},
+		{"impossible code", edit(t, "transparent.gif", func(d []byte) []byte {
+			return append(d[:descriptor+11:descriptor+11], 3, 0x10, 0x7c, 0, 0, ';') // clear 16, 0, 31
+		}), spool.ErrCorrupt},
+		{"code after clear", edit(t, "transparent.gif", func(d []byte) []byte {
+			return append(d[:descriptor+11:descriptor+11], 2, 0x50, 0x02, 0, ';') // clear 16, 18
+		}), spool.ErrCorrupt},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			call := enter(t)
+			defer call.Leave()
+			h, err := gif.ReadHeader(c.data)
+			if err == nil {
+				p := newPicture(t, h.Width, h.Height, 3)
+				defer p.close()
+				_, err = gif.Decode(call, c.data, p.o)
+			}
+			require.ErrorIs(t, err, c.want)
+			_, err = gif.Open(c.data)
+			if err == nil {
+				return
+			}
+			require.ErrorIs(t, err, c.want)
+		})
+	}
+}
+
+// A damaged frame ends an animation; the frames before it are whole.
+func TestDamagedFrame(t *testing.T) {
+	data := read(t, "animation01.gif")
+	want := goldens(t)["animation01.gif"]
+	h, err := gif.ReadHeader(data[:len(data)*2/3])
+	require.NoError(t, err)
+	require.Less(t, h.Frames, len(want.Frames))
+	require.True(t, h.Cut)
+	film, err := gif.Open(data[:len(data)*2/3])
+	require.NoError(t, err)
+	defer film.Close()
+	c := enter(t)
+	defer c.Leave()
+	for i := range h.Frames - 1 {
+		p := newPicture(t, h.Width, h.Height, 3)
+		_, err := film.Next(c, p.o)
+		p.close()
+		require.NoError(t, err)
+		require.Equal(t, want.Frames[i].RGB, digest(p.pixels))
+	}
+	report, err := film.Next(c, gif.Options{})
+	require.ErrorIs(t, err, spool.ErrTruncated)
+	require.Less(t, report.Fraction, 1.0)
+	_, again := film.Next(c, gif.Options{})
+	require.Equal(t, err, again)
+}
+
+// A file that promises much and holds little costs little.
+func TestLimits(t *testing.T) {
+	huge := edit(t, "transparent.gif", func(d []byte) []byte {
+		const descriptor = 13 + 3*16 + 8
+		binary.LittleEndian.PutUint16(d[descriptor+5:], 65535)
+		binary.LittleEndian.PutUint16(d[descriptor+7:], 65535)
+		return d
+	})
+	h, err := gif.ReadHeader(huge)
+	require.NoError(t, err)
+	require.Equal(t, []int{65535, 65535}, []int{h.Width, h.Height})
+	require.Equal(t, int64(65535*65535), h.Memory())
+	c := enter(t)
+	defer c.Leave()
+	film, err := gif.Open(huge)
+	require.NoError(t, err)
+	defer film.Close()
+	_, err = film.Next(c, gif.Options{}) // a canvas of 16 GiB
+	require.ErrorIs(t, err, spool.ErrTooLarge)
+
+	// The second frame only: its indices are no more than the data could fill.
+	small := read(t, "transparent.gif")
+	both := append(small[:len(small)-1:len(small)-1], huge[13+3*16:]...)
+	film, err = gif.Open(both)
+	require.NoError(t, err)
+	defer film.Close()
+	_, err = film.Next(c, gif.Options{MaxMemory: 8 << 20})
+	require.NoError(t, err)
+	report, err := film.Next(c, gif.Options{MaxMemory: 8 << 20})
+	require.ErrorIs(t, err, spool.ErrTruncated)
+	require.Less(t, report.Fraction, 0.001)
+}
+
+func TestOptions(t *testing.T) {
+	data := read(t, "waves.gif")
+	p := newPicture(t, 61, 47, 3)
+	defer p.close()
+	c := enter(t)
+	defer c.Leave()
+	_, err := gif.Decode(c, data, gif.Options{})
+	require.ErrorIs(t, err, spool.ErrOptions)
+	_, err = gif.Decode(c, data, gif.Options{Sink: p.sink.Pointer(), Channels: 2})
+	require.ErrorIs(t, err, spool.ErrOptions)
+	assert.ErrorContains(t, err, "2 channels")
+	assert.ErrorContains(t, err, "0x0")
+	_, err = gif.Decode(c, data, gif.Options{Sink: p.sink.Pointer(), Width: 47, Height: 61, Channels: 3})
+	require.ErrorIs(t, err, spool.ErrShape)
+	film, err := gif.Open(data)
+	require.NoError(t, err)
+	require.NoError(t, film.Close())
+	require.NoError(t, film.Close())
+	_, err = film.Next(c, gif.Options{})
+	require.ErrorIs(t, err, spool.ErrClosed)
+}
+
+func TestCancelled(t *testing.T) {
+	data := read(t, "waves.gif")
+	p := newPicture(t, 61, 47, 3)
+	defer p.close()
+	ctx, cancel := context.WithCancel(t.Context())
+	c, err := call.Enter(ctx, 1)
+	require.NoError(t, err)
+	defer c.Leave()
+	cancel()
+	<-ctx.Done()
+	for c.Err() == nil { // until the flag is set
+	}
+	_, err = gif.Decode(c, data, p.o)
+	require.ErrorIs(t, err, spool.ErrCanceled)
+	require.ErrorIs(t, err, context.Canceled)
+}

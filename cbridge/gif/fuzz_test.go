@@ -1,0 +1,137 @@
+package gif_test
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/gif"
+)
+
+// FuzzDecode: whatever the bytes are, the answer is pictures or an error with a class, and the first
+// frame of the animation is the one that Decode gives.
+func FuzzDecode(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.gif")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, i%2 == 0)
+		f.Add(data[:len(data)*(i%7+2)/9], i%2 == 0)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, alpha bool) { survive(t, data, alpha) })
+}
+
+// TestMutations aims at what random bytes do not reach: code streams, frame sizes, disposal.
+func TestMutations(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Log("seed", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	var originals [][]byte
+	for _, name := range slices.Sorted(maps.Keys(goldens(t))) {
+		originals = append(originals, read(t, name))
+	}
+	whole, damaged := 0, 0
+	for range 4000 {
+		data := bytes.Clone(originals[random.IntN(len(originals))])
+		for range 1 + random.IntN(4) {
+			at := random.IntN(len(data))
+			switch random.IntN(4) {
+			case 0:
+				data[at] = byte(random.Uint32())
+			case 1: // a piece lost
+				data = append(data[:at], data[min(at+1+random.IntN(30), len(data)-1):]...)
+			case 2: // a piece twice
+				data = slices.Concat(data[:at], data[at:min(at+1+random.IntN(200), len(data))], data[at:])
+			case 3: // the end lost
+				data = data[:max(at, len(data)/2)]
+			}
+		}
+		if survive(t, data, random.IntN(2) == 0) {
+			whole++
+		} else {
+			damaged++
+		}
+	}
+	t.Logf("%d whole, %d damaged", whole, damaged)
+	assert.Greater(t, whole, 500)
+	assert.Greater(t, damaged, 500)
+}
+
+// survive decodes all frames and checks what must hold for any input. It tells whether all was well.
+func survive(t *testing.T, data []byte, alpha bool) bool {
+	h, err := gif.ReadHeader(data)
+	if err != nil {
+		requireClass(t, err)
+		return false
+	}
+	if h.Width*h.Height > 1e6 || h.Frames < 1 {
+		return false
+	}
+	channels := 3
+	if alpha {
+		channels = 4
+	}
+	c, err := call.Enter(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Leave()
+	still := newPicture(t, h.Width, h.Height, channels)
+	defer still.close()
+	still.o.MaxMemory = 64 << 20
+	report, first := gif.Decode(c, data, still.o)
+	requireReport(t, report, first)
+
+	film, err := gif.Open(data)
+	if err != nil {
+		t.Fatalf("the header can be read, the file not opened: %v", err)
+	}
+	defer film.Close()
+	moving := newPicture(t, h.Width, h.Height, channels)
+	defer moving.close()
+	moving.o.MaxMemory = 64 << 20
+	report, err = film.Next(c, moving.o)
+	requireReport(t, report, err)
+	if (err == nil) != (first == nil) {
+		t.Fatalf("alone: %v, as the first of several: %v", first, err)
+	}
+	if rows := moving.sink.Rows(); rows != still.sink.Rows() ||
+		!bytes.Equal(still.pixels[:rows*h.Width*channels], moving.pixels[:rows*h.Width*channels]) {
+		t.Fatalf("the first frame is another one: %d rows, alone %d", rows, still.sink.Rows())
+	}
+	for i := 1; i < min(h.Frames, 20) && err == nil; i++ {
+		report, err = film.Next(c, gif.Options{MaxMemory: 64 << 20})
+		requireReport(t, report, err)
+	}
+	return err == nil
+}
+
+func requireReport(t *testing.T, report gif.Report, err error) {
+	if report.Fraction < 0 || report.Fraction > 1 || err == nil && report.Fraction != 1 {
+		t.Fatalf("impossible report %+v, %v", report, err)
+	}
+	if err != nil {
+		requireClass(t, err)
+	}
+}
+
+func requireClass(t *testing.T, err error) {
+	if errors.Is(err, spool.ErrInternal) || spool.ClassOf(err) == "" {
+		t.Fatalf("not an error of the input: %v", err)
+	}
+}

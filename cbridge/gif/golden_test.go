@@ -1,0 +1,104 @@
+package gif_test
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	stdgif "image/gif"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cbridge/gif"
+)
+
+func TestFirstFrameIsPillowsAndTorchvisions(t *testing.T) {
+	torchvision := 0
+	for name, want := range goldens(t) {
+		t.Run(name, func(t *testing.T) {
+			rgb, report, err := first(t, read(t, name), 3)
+			require.NoError(t, err)
+			assert.Equal(t, want.Frames[0].RGB, digest(rgb))
+			assert.Equal(t, 1.0, report.Fraction)
+			if want.Torchvision == digest(rgb) {
+				torchvision++
+			}
+			rgba, _, err := first(t, read(t, name), 4)
+			require.NoError(t, err)
+			assert.Equal(t, want.Frames[0].RGBA, digest(rgba))
+		})
+	}
+	t.Log(torchvision, "are torchvision's as well")
+	assert.Greater(t, torchvision, 25)
+}
+
+func TestFramesArePillows(t *testing.T) {
+	compared := 0
+	for name, want := range goldens(t) {
+		t.Run(name, func(t *testing.T) {
+			rgb, reports := frames(t, read(t, name), 3)
+			rgba, _ := frames(t, read(t, name), 4)
+			require.Len(t, rgb, len(want.Frames))
+			for i, f := range want.Frames {
+				assert.Equal(t, f.RGB, digest(rgb[i]), "frame %d, RGB", i)
+				assert.Equal(t, f.RGBA, digest(rgba[i]), "frame %d, RGBA", i)
+				assert.Equal(t, time.Duration(f.Delay)*time.Millisecond, reports[i].Delay)
+				compared++
+			}
+		})
+	}
+	assert.Greater(t, compared, 150)
+}
+
+// Go's decoder and bare giflib are two more opinions on a frame's indices.
+func TestFirstFrameIsGosAndGiflibs(t *testing.T) {
+	compared := 0
+	for name := range goldens(t) {
+		data := read(t, name)
+		all, err := stdgif.DecodeAll(bytes.NewReader(data))
+		if err != nil {
+			t.Log(name, "is refused by Go:", err)
+			continue
+		}
+		m := all.Image[0]
+		h, err := gif.ReadHeader(data)
+		require.NoError(t, err)
+		if m.Rect != image.Rect(0, 0, h.Width, h.Height) {
+			continue
+		}
+		rgb, _, err := first(t, data, 3)
+		require.NoError(t, err)
+		bare := make([]byte, len(rgb))
+		if err := gif.FloorRGB(data, bare); err == nil && name != "short_table.gif" {
+			assert.Equal(t, bare, rgb, "giflib: %s", name)
+		}
+		for i, index := range m.Pix {
+			if int(index) >= len(m.Palette) {
+				continue
+			}
+			c, ok := m.Palette[index].(color.RGBA)
+			require.True(t, ok)
+			if c.A != 0 { // Go forgets the colour of what is transparent
+				require.Equal(t, []byte{c.R, c.G, c.B}, rgb[3*i:3*i+3], "%s: pixel %d", name, i)
+			}
+		}
+		compared++
+	}
+	assert.Greater(t, compared, 25)
+}
+
+func TestHeader(t *testing.T) {
+	for name, want := range goldens(t) {
+		h, err := gif.ReadHeader(read(t, name))
+		require.NoError(t, err)
+		assert.Equal(t, []int{want.Width, want.Height, len(want.Frames), want.Loops}, []int{h.Width, h.Height, h.Frames, h.Loops}, name)
+		sum := 0
+		for _, f := range want.Frames {
+			sum += f.Delay
+		}
+		assert.Equal(t, time.Duration(sum)*time.Millisecond, h.Duration, name)
+		assert.False(t, h.Cut, name)
+	}
+}
