@@ -1,6 +1,7 @@
 package decode_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,14 +11,15 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/resize"
 )
 
 // fuzzLimits keep a run quick: what is above them has its own tests.
 var fuzzLimits = decode.Limits{MaxPixels: 1e6, MaxMemory: 256 << 20}
 
-// seeds adds the test data of one kind to the corpus.
-func seeds(f *testing.F, add func(data []byte), patterns ...string) {
+// files are the test data of one kind.
+func files(f *testing.F, patterns ...string) (all [][]byte) {
 	f.Helper()
 	for _, pattern := range patterns {
 		names, err := filepath.Glob(filepath.Join(media, "hard", "*", pattern))
@@ -26,69 +28,77 @@ func seeds(f *testing.F, add func(data []byte), patterns ...string) {
 		for _, name := range names {
 			data, err := os.ReadFile(name)
 			require.NoError(f, err)
-			add(data)
+			if len(data) < 32<<10 { // a big file is a slow one
+				all = append(all, data)
+			}
 		}
 	}
+	return all
 }
 
 // Whatever the bytes, the header is read without harm and its numbers are plausible.
 func FuzzProbeImage(f *testing.F) {
-	seeds(f, func(data []byte) { f.Add(data) }, "*")
-	f.Fuzz(func(t *testing.T, data []byte) {
+	mutate.Fuzz(f, files(f, "*"), func(t testing.TB, data []byte, _ uint64) {
 		info, err := decode.ProbeImage(ctx, data, fuzzLimits)
 		if err != nil {
-			require.NotEmpty(t, spool.ClassOf(err), "%v", err)
+			if spool.ClassOf(err) == "" {
+				t.Fatal(err)
+			}
 			return
 		}
-		require.Positive(t, info.Width)
-		require.Positive(t, info.Height)
-		require.LessOrEqual(t, int64(info.Width)*int64(info.Height), fuzzLimits.MaxPixels)
-		require.True(t, info.Channels >= 1 && info.Channels <= 10, "libjpeg's limit")
-		require.True(t, info.Orientation >= 1 && info.Orientation <= 8)
-		require.GreaterOrEqual(t, info.Frames, 0)
+		if info.Width < 1 || info.Height < 1 || int64(info.Width)*int64(info.Height) > fuzzLimits.MaxPixels ||
+			info.Channels < 0 || info.Channels > 10 || // none: samples that will be refused; 10: libjpeg's limit
+			info.Orientation < 1 || info.Orientation > 8 || info.Frames < 0 {
+			t.Fatalf("%+v", info)
+		}
 	})
 }
 
 // The JPEG lane, through all of the road: a result, the same when asked again, or an error with a class.
 func FuzzJPEG(f *testing.F) {
-	seeds(f, func(data []byte) { f.Add(data, uint8(8), uint8(9), uint8(0)) }, "*.jpg")
-	fuzzLane(f, func(i decode.ImageInfo) bool { return i.Format == decode.JPEG })
+	fuzzLane(f, files(f, "*.jpg"), func(i decode.ImageInfo) bool { return i.Format == decode.JPEG })
 }
 
 // All other lanes.
 func FuzzImage(f *testing.F) {
-	seeds(f, func(data []byte) { f.Add(data, uint8(8), uint8(9), uint8(0)) }, "*.png", "*.webp", "*.gif", "*.tiff", "*.bmp", "*.p?m", "*.tga", "*.jp2")
-	fuzzLane(f, func(i decode.ImageInfo) bool { return i.Format != decode.JPEG })
+	fuzzLane(f, files(f, "*.png", "*.webp", "*.gif", "*.tiff", "*.bmp", "*.p?m", "*.tga", "*.jp2"),
+		func(i decode.ImageInfo) bool { return i.Format != decode.JPEG })
 }
 
-func fuzzLane(f *testing.F, mine func(decode.ImageInfo) bool) {
+func fuzzLane(f *testing.F, files [][]byte, mine func(decode.ImageInfo) bool) {
 	d, err := decode.New(decode.Options{Limits: fuzzLimits})
 	require.NoError(f, err)
 	f.Cleanup(func() { require.NoError(f, d.Close()) })
-	f.Fuzz(func(t *testing.T, data []byte, w, h, how uint8) {
+	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) {
 		info, err := decode.ProbeImage(ctx, data, fuzzLimits)
 		if err != nil || !mine(info) {
 			return
 		}
-		spec := decode.ImageSpec{Color: decode.Color(how % 4), Resize: resize.Spec{Filter: resize.Filter(how / 4 % 5)}}
-		if w > 0 && h > 0 {
-			spec.Resize.Width, spec.Resize.Height, spec.Resize.Mode = int(w), int(h), resize.Mode(how/20%3)
+		spec := decode.ImageSpec{Color: decode.Color(knobs % 4), Resize: resize.Spec{Filter: resize.Filter(knobs >> 2 % 5)}}
+		if w, h := knobs>>8%64, knobs>>16%64; w > 0 && h > 0 {
+			spec.Resize.Width, spec.Resize.Height, spec.Resize.Mode = int(w), int(h), resize.Mode(knobs>>24%3)
 		}
-		if how >= 128 {
+		if knobs>>32%2 == 1 {
 			spec.Accept = 0.1
 		}
 		first, _, err := d.Image(ctx, data, spec)
 		if err != nil {
-			require.False(t, spool.ClassOf(err) == "" && !errors.Is(err, spool.ErrOutOfMemory), "%v", err)
+			if spool.ClassOf(err) == "" && !errors.Is(err, spool.ErrOutOfMemory) {
+				t.Fatal(err)
+			}
 			return
 		}
 		defer first.Release()
-		if how%8 != 7 { // once in a while is enough
+		if knobs>>40%8 != 0 { // once in a while is enough
 			return
 		}
 		again, _, err := d.Image(ctx, data, spec)
-		require.NoError(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 		defer again.Release()
-		require.Equal(t, first.Bytes(), again.Bytes())
+		if !bytes.Equal(first.Bytes(), again.Bytes()) {
+			t.Fatal("another result the second time")
+		}
 	})
 }
