@@ -3,6 +3,7 @@ package decode
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/kernel"
@@ -12,7 +13,8 @@ import (
 // picture is a decode that is planned but not begun.
 type picture struct {
 	lane     lane
-	info     ImageInfo
+	stored   ImageInfo // what the header says
+	info     ImageInfo // what the lane will give: the same, or smaller
 	spec     ImageSpec
 	geometry resize.Plan
 	desc     spool.Desc
@@ -37,8 +39,11 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (pictur
 			return picture{}, err
 		}
 	}
-	p := picture{lane: lane, info: info, spec: spec, tables: d.tables}
+	p := picture{lane: lane, stored: info, info: info, spec: spec, tables: d.tables}
 	if p.geometry, err = spec.Resize.Plan(width, height, d.tables); err != nil {
+		return picture{}, err
+	}
+	if err := p.shrink(); err != nil {
 		return picture{}, err
 	}
 	p.desc = spec.desc(p.geometry.OutWidth, p.geometry.OutHeight)
@@ -72,11 +77,34 @@ func (d *Decoder) run(ctx context.Context, from source, p picture, dst []byte, b
 		return ImageReport{}, ended(ctx, err)
 	}
 	g := &p.geometry
-	return ImageReport{Info: p.info, Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY,
+	return ImageReport{Info: p.stored, Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY,
 		Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning,
 		Road: Road{Lane: p.lane.String(), Engine: done.engine, Width: p.info.Width, Height: p.info.Height,
 			Passes: len(steps), Scratch: int64(need), Profile: done.profile},
 	}, nil
+}
+
+// shrink has the lane give a smaller picture where the profile lets it, the result is smaller, and it can.
+func (p *picture) shrink() error {
+	lane, ok := p.lane.(shrinker)
+	if r := p.spec.Resize; !ok || r.Profile != resize.Fast || r.Filter == resize.Nearest {
+		return nil
+	}
+	g, i := &p.geometry, p.stored
+	width, height := i.Oriented()
+	w := min(width, int(math.Ceil(float64(width*g.OutWidth)/g.Region.Width)))
+	h := min(height, int(math.Ceil(float64(height*g.OutHeight)/g.Region.Height)))
+	if i.Orientation >= 5 {
+		w, h = h, w
+	}
+	if w == i.Width && h == i.Height {
+		return nil
+	}
+	p.info = lane.shrink(i, p.spec, w, h)
+	inWidth, inHeight := p.info.Oriented()
+	var err error
+	p.geometry, err = p.spec.Resize.PlanShrunk(width, height, inWidth, inHeight, p.tables)
+	return err
 }
 
 // source gives the rows of a frame: a lane's decode, or an animation's next.

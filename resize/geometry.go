@@ -107,6 +107,13 @@ func (s side) shown() (from, length float64) {
 	return float64(s.lo) + float64(s.first-s.offset)*in/out, float64(s.canvas) * in / out
 }
 
+// shrink has the side's part of a box at from cut out of a picture that came smaller: in pixels instead of whole.
+func (s *side) shrink(from, whole, in int) {
+	scale := func(at float32) float32 { return float32((float64(from) + float64(at)) * float64(in) / float64(whole)) }
+	s.lo, s.hi = scale(s.lo), min(scale(s.hi), float32(in))
+	s.in = in
+}
+
 // crop keeps a part, shift pixels off the middle. What lies beyond the side is padded.
 func (s *side) crop(canvas, shift int) {
 	left := middle(s.out, canvas) + shift

@@ -39,10 +39,16 @@ type Plan struct {
 // Errors: spool.ErrOptions as Validate, spool.ErrShape for a picture without pixels, a box that is not in
 // it or a crop that misses it, and spool.ErrTooLarge when a side above MaxEdge would have to be filtered, or come out.
 func (s Spec) Plan(width, height int, tables *Tables) (Plan, error) {
+	return s.PlanShrunk(width, height, width, height, tables)
+}
+
+// PlanShrunk is Plan for a picture of width x height that a decoder gives as one of inWidth x inHeight
+// already, because that costs it less: what the canvas shows stays the same. Errors are Plan's.
+func (s Spec) PlanShrunk(width, height, inWidth, inHeight int, tables *Tables) (Plan, error) {
 	if err := s.Validate(); err != nil {
 		return Plan{}, err
 	}
-	if width <= 0 || height <= 0 {
+	if min(width, height, inWidth, inHeight) <= 0 {
 		return Plan{}, fmt.Errorf("%w: a picture of %dx%d", spool.ErrShape, width, height)
 	}
 	box := s.Box
@@ -63,16 +69,22 @@ func (s Spec) Plan(width, height int, tables *Tables) (Plan, error) {
 				Text: fmt.Sprintf("%dx%d to %dx%d: a side is above the limit of %d", width, height, x.out, y.out, MaxEdge)}
 		}
 	}
-	h, v := tables.get(x.span), tables.get(y.span)
 	left, regionWidth := x.shown()
 	top, regionHeight := y.shown()
+	region := Region{float64(box.Left) + left, float64(box.Top) + top, regionWidth, regionHeight}
+	if inWidth != width || inHeight != height {
+		x.shrink(box.Left, width, inWidth)
+		y.shrink(box.Top, height, inHeight)
+		box.Left, box.Top = 0, 0
+	}
+	h, v := tables.get(x.span), tables.get(y.span)
 	return Plan{
 		OutWidth: x.canvas, OutHeight: y.canvas,
 		X: x.offset, Y: y.offset, W: h.axis.Out, H: v.axis.Out,
 		Left: box.Left + h.first, Top: box.Top + v.first,
 		Right: box.Left + h.first + h.axis.In, Bottom: box.Top + v.first + v.axis.In,
 		FlipX: s.FlipX, FlipY: s.FlipY,
-		Region:     Region{float64(box.Left) + left, float64(box.Top) + top, regionWidth, regionHeight},
+		Region:     region,
 		Horizontal: &h.axis, Vertical: &v.axis,
 		VerticalFirst: s.Filter == Lanczos && h.axis.Start != nil && v.axis.Start != nil &&
 			y.in > y.out && y.in-y.out > 2*(x.in-x.out),
