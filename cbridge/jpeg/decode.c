@@ -72,7 +72,10 @@ static void check_shape(spool_jpeg_reader *reader, const spool_jpeg_options *opt
             memory->stride = row;
         ok = fits(memory, row, sink->last - sink->first);
     }
-    if (!ok || sink->first < 0 || sink->last < sink->first || sink->last > height)
+    ok = ok && 0 <= sink->first && sink->first <= sink->last && sink->last <= height;
+    if (sink->right > 0)
+        ok = ok && 0 <= sink->left && sink->left < sink->right && sink->right <= width;
+    if (!ok)
         spool_jpeg_fail(reader, SPOOL_JPEG_SHAPE);
 }
 
@@ -91,6 +94,24 @@ static void skip_to(spool_jpeg_reader *reader, JDIMENSION first)
     }
 }
 
+/*
+ * Leaves out columns that the sink does not look at, and tells where in a row the others begin. The library
+ * cuts at the iMCU to the left. At the edges of what it keeps, upsampling has no chroma sample beside it and
+ * repeats the last one, so one more than is looked at is kept on both sides: the columns between are those of
+ * the whole picture (tested for this version).
+ */
+static JDIMENSION crop_columns(struct jpeg_decompress_struct *jpeg, const spool_sink *sink)
+{
+    JDIMENSION width = jpeg->output_width, beside = jpeg->max_h_samp_factor;
+    JDIMENSION left = sink->left, right = sink->right;
+
+    left = left > beside ? left - beside : 0;
+    right = right > 0 && right + beside < width ? right + beside : width;
+    width = right - left;
+    jpeg_crop_scanline(jpeg, &left, &width);
+    return left;
+}
+
 /* Reads up to n rows and tells how many there are. */
 static int read_rows(spool_jpeg_reader *reader, JSAMPARRAY rows, int n)
 {
@@ -104,8 +125,8 @@ static int read_rows(spool_jpeg_reader *reader, JSAMPARRAY rows, int n)
     return bottom > top ? bottom - top : 0;
 }
 
-/* Delivers the rows up to reader->last. */
-static void deliver(spool_jpeg_reader *reader, spool_sink *sink, int color)
+/* Delivers the rows up to reader->last, of each the columns from left on that crop_columns has left. */
+static void deliver(spool_jpeg_reader *reader, spool_sink *sink, int color, JDIMENSION left)
 {
     struct jpeg_decompress_struct *jpeg = &reader->jpeg;
     JSAMPARRAY inks = NULL;
@@ -123,7 +144,7 @@ static void deliver(spool_jpeg_reader *reader, spool_sink *sink, int color)
             n = reader->last - jpeg->output_scanline;
         JSAMPROW rows[STRIP];
         for (int i = 0; i < n; i++)
-            rows[i] = lent + i * stride;
+            rows[i] = lent + i * stride + (size_t)left * channels_of(color);
         n = read_rows(reader, inks != NULL ? inks : rows, n);
         if (n == 0)
             return;
@@ -157,8 +178,9 @@ static void decode(spool_jpeg_reader *reader, const spool_jpeg_options *options,
     if (jpeg_has_multiple_scans(jpeg))
         spool_jpeg_check_end(reader);
     if (first < reader->last) {
+        JDIMENSION left = crop_columns(jpeg, sink);
         skip_to(reader, first);
-        deliver(reader, sink, options->color);
+        deliver(reader, sink, options->color, left);
     }
     if (jpeg->output_scanline >= jpeg->output_height) {
         while (!jpeg_input_complete(jpeg) && jpeg_consume_input(jpeg) != JPEG_SUSPENDED)
@@ -173,7 +195,7 @@ int spool_jpeg_decode(const uint8_t *data, size_t size, const spool_jpeg_options
                       uint8_t *dst, size_t dst_size, size_t stride, const int32_t *flag, spool_jpeg_report *report)
 {
     memory_sink memory = {
-        .sink = {memory_lend, memory_push, options->first, options->last},
+        .sink = {.lend = memory_lend, .push = memory_push, .first = options->first, .last = options->last},
         .next = dst,
         .size = dst_size,
         .stride = stride,

@@ -1,6 +1,10 @@
 package jpeg_test
 
 import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -52,6 +56,53 @@ func TestSinkGetsTheRows(t *testing.T) {
 				require.Equal(t, digest(cut(whole, r, n, w[0], w[1], w[2], w[3])), digest(dst), "%s: window %v", name, w)
 			}
 		}
+	}
+}
+
+// Columns beside those that a sink looks at are left out, and rows above and below: what comes is what the
+// whole picture has there. Upsampling looks across all borders, so that every one has to be tried.
+func TestCrops(t *testing.T) {
+	for name := range goldens(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			checkCrops(t, read(t, name), 400, 40)
+		})
+	}
+}
+
+// The same of larger pictures.
+func TestCropsOfSharedMedia(t *testing.T) {
+	names, err := filepath.Glob(shared(t, "photos") + "/*.jpg")
+	require.NoError(t, err)
+	for _, folder := range []string{"hard", "formats"} {
+		more, err := filepath.Glob(shared(t, folder) + "/*.jpg")
+		require.NoError(t, err)
+		names = append(names, more...)
+	}
+	for i, name := range names {
+		if data, err := os.ReadFile(name); err == nil && (i%10 == 0 || !strings.Contains(name, "photos")) {
+			if h, err := jpeg.ReadHeader(data); err == nil && h.Width*h.Height < 1e6 {
+				checkCrops(t, data, 6, h.Width)
+			}
+		}
+	}
+}
+
+// checkCrops compares crops at random with the whole, a good part of them of at most small columns.
+func checkCrops(t *testing.T, data []byte, crops, small int) {
+	whole, r, err := decode(t, data, jpeg.Options{Accept: least})
+	if err != nil || r.Truncated {
+		return
+	}
+	random := rand.New(rand.NewPCG(uint64(len(data)), 3))
+	for range crops {
+		w, h := 1+random.IntN(min(r.Width, small)), 1+random.IntN(r.Height)
+		left, top := random.IntN(r.Width-w+1), random.IntN(r.Height-h+1)
+		sink, dst := window(t, r, 3, left, top, left+w, top+h)
+		report, err := run(t, data, jpeg.Options{Sink: sink.Pointer(), Width: r.Width, Height: r.Height})
+		require.NoError(t, err)
+		require.Equal(t, h, report.Rows)
+		require.Equal(t, digest(cut(whole, r, 3, left, top, left+w, top+h)), digest(dst), "%dx%d+%d+%d of %dx%d", w, h, left, top, r.Width, r.Height)
 	}
 }
 

@@ -37,6 +37,12 @@ struct spool_sink {
      * a decoder skips the rows above, or decodes them into lent memory and does not push them.
      */
     int32_t first, last;
+
+    /*
+     * Of these rows the columns [left, right) are looked at, or all where right is 0: the others may hold
+     * anything. They are columns of the picture; rows begin with column 0 in any case.
+     */
+    int32_t left, right;
 };
 
 #endif

@@ -84,6 +84,14 @@ def make():
     Path('scans.txt').unlink()
     yield 'tall.jpg', cjpeg(picture(5, 1300), '-sample', '2x2', '-quality', '40')
     yield 'tall_422.jpg', cjpeg(picture(9, 1300), '-sample', '2x1', '-quality', '40')
+    wide = picture(170, 45)  # wide enough to be cropped between columns of MCUs, the widest of which have 32
+    for name, flags in {'444': '1x1', '422': '2x1', '420': '2x2', '440': '1x2', '411': '4x1', '410': '4x2'}.items():
+        yield f'wide_{name}.jpg', cjpeg(wide, '-sample', flags, '-quality', '50')
+    wide420 = cjpeg(wide, '-sample', '2x2', '-quality', '50')
+    yield 'wide_progressive.jpg', run(wide420, 'jpegtran', '-progressive')
+    yield 'arithmetic_wide.jpg', run(wide420, 'jpegtran', '-arithmetic')
+    yield 'wide_restart.jpg', run(wide420, 'jpegtran', '-restart', '3B')
+    yield 'wide_cmyk.jpg', pillow(picture(170, 45, 4), quality=50)
     exif = Image.Exif()
     exif[0x0112] = 6
     yield 'exif.jpg', pillow(picture(24, 16), exif=exif)
