@@ -6,6 +6,8 @@ MEDIA ?= testdata/photos testdata/hard
 # Time for each fuzz target, and a bound for all of them together (0: none).
 FUZZTIME ?= 60s
 BUDGET ?= 0
+# For make fuzz-asan.
+GOAL ?= 2000000
 # More flags for go test.
 TESTFLAGS ?=
 # For make bench: time and number of each Go benchmark, flags of bench/compare, and where the other
@@ -70,8 +72,8 @@ asan: ## run the packages that hold C code under the address sanitizer, leaks in
 fuzz: tools ## fuzz every target for FUZZTIME; counts go to testdata/fuzz-ledger.json
 	bin/tools/fuzz -time $(FUZZTIME) -budget $(BUDGET)
 
-fuzz-asan: tools ## the same under the address sanitizer
-	bin/tools/fuzz -time $(FUZZTIME) -budget $(BUDGET) -asan
+fuzz-asan: tools ## run mutated files under the address sanitizer until the ledger has GOAL of them for each target
+	bin/tools/fuzz -asan -goal $(GOAL) -time 1h -budget $(BUDGET)
 
 examples: build tools ## run the examples of the README
 	bin/tools/examples README.md
