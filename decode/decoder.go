@@ -81,7 +81,6 @@ type Road struct {
 	Lane          string // what decoded it: "jpeg", "png", "vips", ...
 	Engine        string // the library or program behind it, where the lane has a choice
 	Width, Height int    // of the rows that came from it: less than the picture's where profile fast shrank it
-	Passes        int    // of the kernels over pixels; 1 unless a whole picture had to exist in between
 	Scratch       int64  // bytes of working memory beside the result and what the library takes
 	Profile       int64  // bytes that the conversion to sRGB took; 0 when there was none
 }
@@ -154,7 +153,7 @@ func (d *Decoder) Blank(ctx context.Context, dst []byte, spec ImageSpec) error {
 
 // fill gives dst the colour of a picture of which nothing was read.
 func (d *Decoder) fill(ctx context.Context, p picture, dst []byte) error {
-	plan := p.last(intake{channels: 3, gray: p.spec.Color == Gray})
+	plan := p.pass(intake{channels: 3, bits: p.spec.Resize.Bits, gray: p.spec.Color == Gray})
 	buffer, err := d.scratch.GetFor(ctx, plan.ScratchBytes(), spool.Scratch)
 	if err != nil {
 		return ended(ctx, err)

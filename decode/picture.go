@@ -39,6 +39,9 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (pictur
 			return picture{}, err
 		}
 	}
+	if lane.intake(info, spec).bits == 16 && spec.DType != spool.Uint8 {
+		spec.Resize.Bits = 16
+	}
 	p := picture{lane: lane, stored: info, info: info, spec: spec, tables: d.tables}
 	if p.geometry, err = spec.Resize.Plan(width, height, d.tables); err != nil {
 		return picture{}, err
@@ -56,12 +59,8 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (pictur
 // run decodes what comes from the source into dst, which has the size of p.desc; beside it the call
 // holds so many bytes already.
 func (d *Decoder) run(ctx context.Context, from source, p picture, dst []byte, beside int) (ImageReport, error) {
-	steps := p.steps()
-	need := 0
-	for i := range steps {
-		need += steps[i].scratch()
-	}
-	need -= aligned(steps[len(steps)-1].bytes()) // the last one's result is dst
+	plan := p.pass(p.lane.intake(p.info, p.spec))
+	need := plan.ScratchBytes()
 	if all := int64(need) + int64(len(dst)) + int64(beside) + p.info.memory; all > d.limits.MaxMemory {
 		return ImageReport{}, tooLarge("decoding %dx%d to %v takes about %d bytes of memory, the limit is %d",
 			p.info.Width, p.info.Height, p.desc, all, d.limits.MaxMemory)
@@ -72,7 +71,11 @@ func (d *Decoder) run(ctx context.Context, from source, p picture, dst []byte, b
 	}
 	defer buffer.Release()
 
-	done, err := p.walk(ctx, from, steps, dst, buffer.Bytes(), d.limits.MaxMemory)
+	var done progress
+	err = withSink(&plan, dst, buffer.Bytes(), func(sink *kernel.Sink) (err error) {
+		done, err = p.deliver(ctx, from, &plan, sink, d.limits.MaxMemory)
+		return err
+	})
 	if err != nil {
 		return ImageReport{}, ended(ctx, err)
 	}
@@ -80,7 +83,7 @@ func (d *Decoder) run(ctx context.Context, from source, p picture, dst []byte, b
 	return ImageReport{Info: p.stored, Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY,
 		Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning,
 		Road: Road{Lane: p.lane.String(), Engine: done.engine, Width: p.info.Width, Height: p.info.Height,
-			Passes: len(steps), Scratch: int64(need), Profile: done.profile},
+			Scratch: int64(need), Profile: done.profile},
 	}, nil
 }
 

@@ -1,9 +1,9 @@
 package resize
 
-// Axis is the taps of one pass: output i is the sum, over j below Count[i], of the source pixel at
-// Start[i]+j times Weights[i*Stride+j], plus 2^(Precision-1), shifted right by Precision and clamped
-// to 0..255. The sum fits in 32 bits. Neither Start nor Start+Count ever decreases, so that one pass
-// over the source serves all outputs.
+// Axis is the taps of one pass: output i is the sum, over j below Count[i], of the source sample at
+// Start[i]+j times weight i*Stride+j, plus 2^(Precision-1), shifted right by Precision and clamped to
+// what a sample holds. The sum fits in 32 bits, or 64 for samples of 16 bits. Neither Start nor
+// Start+Count ever decreases, so that one pass over the source serves all outputs.
 type Axis struct {
 	In, Out   int     // pixels in and out
 	Start     []int32 // first source pixel of each output; nil: the axis is an identity, In == Out
@@ -11,7 +11,7 @@ type Axis struct {
 	Weights   []int16 // Stride for each output, zero beyond its taps
 	Wide      []int32 // instead of Weights, where they have more than 16 bits
 	Stride    int     // even, so that weights can be loaded in pairs
-	Precision int     // bits of the weights' fraction, 1 to 22
+	Precision int     // bits of the weights' fraction, 1 to 22, or to 30 for samples of 16 bits
 }
 
 // newTable computes the axis of a span.

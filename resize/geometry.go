@@ -10,6 +10,7 @@ type span struct {
 	out         int     // pixels it becomes
 	first, last int     // of these, the ones a crop leaves
 	filter      Filter
+	rounding    rounding
 }
 
 // identity reports whether the span only copies pixels. Both libraries skip such a pass.

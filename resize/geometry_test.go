@@ -101,8 +101,8 @@ func taps(a *resize.Axis, first int) []map[int]int {
 	out := make([]map[int]int, a.Out)
 	for i := range out {
 		out[i] = map[int]int{}
-		for j := range int(a.Count[i]) {
-			if w := int(a.Weights[i*a.Stride+j]); w != 0 {
+		for j, w := range axisWeights(a, i) {
+			if w != 0 {
 				out[i][first+int(a.Start[i])+j] = w
 			}
 		}

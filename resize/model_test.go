@@ -86,7 +86,7 @@ func vertical(a *resize.Axis, in picture) picture {
 //go:norace
 func pass(a *resize.Axis, in []byte, inStride, n int, out []byte, outStride int) {
 	for i := range a.Out {
-		weights := a.Weights[i*a.Stride:][:a.Count[i]]
+		weights := axisWeights(a, i)[:a.Count[i]]
 		from := in[int(a.Start[i])*inStride:]
 		to := out[i*outStride:][:n]
 		for k := range to {

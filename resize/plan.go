@@ -26,10 +26,9 @@ type Plan struct {
 	// kept by it.
 	Horizontal, Vertical *Axis
 
-	// VerticalFirst asks for the vertical pass before the horizontal one. Intermediate pixels are
-	// clamped, so the order shows where a filter overshoots. Pillow 13 goes this way where the height
-	// shrinks by more than twice what the width does; set for Lanczos only, the one overshooting filter
-	// that follows Pillow.
+	// VerticalFirst asks for the vertical pass before the horizontal one. Pixels are rounded and clamped in
+	// between, so the order shows. Pillow 13 goes this way where the height shrinks by more than twice what
+	// the width does; torchvision never does.
 	VerticalFirst bool
 }
 
@@ -69,6 +68,7 @@ func (s Spec) PlanShrunk(width, height, inWidth, inHeight int, tables *Tables) (
 				Text: fmt.Sprintf("%dx%d to %dx%d: a side is above the limit of %d", width, height, x.out, y.out, MaxEdge)}
 		}
 	}
+	x.rounding, y.rounding = s.rounding(), s.rounding()
 	left, regionWidth := x.shown()
 	top, regionHeight := y.shown()
 	region := Region{float64(box.Left) + left, float64(box.Top) + top, regionWidth, regionHeight}
@@ -86,7 +86,7 @@ func (s Spec) PlanShrunk(width, height, inWidth, inHeight int, tables *Tables) (
 		FlipX: s.FlipX, FlipY: s.FlipY,
 		Region:     region,
 		Horizontal: &h.axis, Vertical: &v.axis,
-		VerticalFirst: s.Filter == Lanczos && h.axis.Start != nil && v.axis.Start != nil &&
+		VerticalFirst: s.rounding() == pillowRounding && h.axis.Start != nil && v.axis.Start != nil &&
 			y.in > y.out && y.in-y.out > 2*(x.in-x.out),
 	}, nil
 }

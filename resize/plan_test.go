@@ -12,6 +12,19 @@ import (
 	"github.com/spoolmedia/spool/resize"
 )
 
+// axisWeights are the weights of one output, those beyond its window included.
+func axisWeights(a *resize.Axis, i int) []int {
+	weights := make([]int, a.Stride)
+	for j := range weights {
+		if a.Wide != nil {
+			weights[j] = int(a.Wide[i*a.Stride+j])
+		} else {
+			weights[j] = int(a.Weights[i*a.Stride+j])
+		}
+	}
+	return weights
+}
+
 // axisProblem says how an axis breaks what its documentation promises, in plain comparisons because
 // there may be many thousand outputs.
 func axisProblem(a *resize.Axis, first, in int) error {
@@ -19,11 +32,11 @@ func axisProblem(a *resize.Axis, first, in int) error {
 	switch {
 	case first < 0 || first+a.In > in || n <= 0:
 		return fmt.Errorf("%d to %d from %d", a.In, n, first)
-	case a.Start == nil && a.In == n && a.Weights == nil:
+	case a.Start == nil && a.In == n && a.Weights == nil && a.Wide == nil:
 		return nil
-	case len(a.Start) != n || len(a.Count) != n || len(a.Weights) != n*a.Stride || a.Stride%2 != 0:
-		return fmt.Errorf("%d starts, %d counts, %d weights in rows of %d", len(a.Start), len(a.Count), len(a.Weights), a.Stride)
-	case a.Precision < 1 || a.Precision > 22:
+	case len(a.Start) != n || len(a.Count) != n || len(a.Weights)+len(a.Wide) != n*a.Stride || a.Stride%2 != 0:
+		return fmt.Errorf("%d starts, %d counts, %d weights in rows of %d", len(a.Start), len(a.Count), len(a.Weights)+len(a.Wide), a.Stride)
+	case a.Precision < 1 || a.Precision > 30 || a.Precision > 22 && a.Wide == nil:
 		return fmt.Errorf("precision %d", a.Precision)
 	case a.Start[0] != 0:
 		return fmt.Errorf("columns are left over before %d", a.Start[0])
@@ -37,9 +50,9 @@ func axisProblem(a *resize.Axis, first, in int) error {
 		}
 		start, end = from, from+count
 		sum, magnitude := 0, 0
-		for j, w := range a.Weights[i*a.Stride : (i+1)*a.Stride] {
-			sum += int(w)
-			magnitude += max(int(w), -int(w))
+		for j, w := range axisWeights(a, i) {
+			sum += w
+			magnitude += max(w, -w)
 			if j >= int(count) && w != 0 {
 				return fmt.Errorf("output %d: weight %d after %d taps", i, w, count)
 			}
@@ -48,7 +61,7 @@ func axisProblem(a *resize.Axis, first, in int) error {
 		if off := max(sum-one, one-sum); off > (int(count)+8)/2 {
 			return fmt.Errorf("output %d: %d weights add up to %d and not to %d", i, count, sum, one)
 		}
-		if magnitude*255+one/2 > math.MaxInt32 {
+		if a.Precision <= 22 && magnitude*255+one/2 > math.MaxInt32 {
 			return fmt.Errorf("output %d: the sum may overflow", i)
 		}
 	}
@@ -78,19 +91,46 @@ func TestAxesOfManySizes(t *testing.T) {
 	}
 }
 
-// The filters that follow Pillow lose nothing to rounding.
+// Wide weights add up to one, but for half a unit each.
 func TestWeightsAddUp(t *testing.T) {
-	for _, filter := range []resize.Filter{resize.Lanczos, resize.Box, resize.Nearest} {
+	for _, spec := range []resize.Spec{
+		{Filter: resize.Lanczos}, {Filter: resize.Box}, {Filter: resize.Nearest}, {Profile: resize.Pillow},
+		{Filter: resize.Bicubic, Bits: 16}, {Filter: resize.Lanczos, Bits: 16},
+	} {
 		for out := 1; out < 300; out += 7 {
-			p := plan(t, resize.Spec{Width: out, Height: 1, Filter: filter}, 101, 1)
+			spec.Width, spec.Height = out, 1
+			p := plan(t, spec, 101, 1)
 			for i, weights := range taps(p.Horizontal, p.Left) {
 				sum := 0
 				for _, w := range weights {
 					sum += w
 				}
-				require.Equal(t, 1<<p.Horizontal.Precision, sum, "%v: output %d of %d", filter, i, out)
+				require.InDelta(t, 1<<p.Horizontal.Precision, sum, float64(len(weights)+1)/2, "%+v: output %d of %d", spec, i, out)
 			}
 		}
+	}
+}
+
+// The bits of weights are those of the profile, or of the depth.
+func TestPrecision(t *testing.T) {
+	for _, test := range []struct {
+		spec      resize.Spec
+		wide      bool
+		precision int
+	}{
+		{resize.Spec{}, false, 16},
+		{resize.Spec{Profile: resize.Fast}, false, 16},
+		{resize.Spec{Profile: resize.Pillow}, true, 22},
+		{resize.Spec{Filter: resize.Lanczos}, true, 22},
+		{resize.Spec{Bits: 16}, true, 30},
+		{resize.Spec{Bits: 16, Profile: resize.Pillow}, true, 30},
+		{resize.Spec{Profile: resize.Pillow, Filter: resize.Nearest}, false, 14},
+	} {
+		test.spec.Width, test.spec.Height = 100, 100
+		p := plan(t, test.spec, 300, 300)
+		assert.Equal(t, test.wide, p.Horizontal.Wide != nil, "%+v", test.spec)
+		assert.Equal(t, !test.wide, p.Horizontal.Weights != nil, "%+v", test.spec)
+		assert.Equal(t, test.precision, p.Horizontal.Precision, "%+v", test.spec)
 	}
 }
 
@@ -149,14 +189,17 @@ func TestFlatPicturesStayFlat(t *testing.T) {
 	}
 }
 
-// The order of passes is Pillow 13's under Lanczos, torchvision's otherwise.
+// The order of passes is Pillow 13's where the pixels are Pillow's.
 func TestVerticalFirst(t *testing.T) {
 	lanczos := resize.Spec{Width: 224, Height: 224, Filter: resize.Lanczos}
 	assert.True(t, plan(t, lanczos, 375, 527).VerticalFirst)  // 303 > 2 * 151
 	assert.False(t, plan(t, lanczos, 375, 526).VerticalFirst) // 302
 	assert.False(t, plan(t, lanczos, 224, 500).VerticalFirst, "one pass only")
 	assert.False(t, plan(t, lanczos, 100, 200).VerticalFirst, "the height grows")
-	assert.False(t, plan(t, resize.Spec{Width: 224, Height: 224, Filter: resize.Bicubic}, 300, 900).VerticalFirst)
+	bicubic := resize.Spec{Width: 224, Height: 224, Filter: resize.Bicubic}
+	assert.False(t, plan(t, bicubic, 300, 900).VerticalFirst)
+	bicubic.Profile = resize.Pillow
+	assert.True(t, plan(t, bicubic, 300, 900).VerticalFirst)
 }
 
 func TestPlanRefuses(t *testing.T) {

@@ -2,13 +2,51 @@ package resize
 
 import "math"
 
-// precisionLimit is 32 bits less 8 for the pixel and 2 for the sign and for weights that add up to more than 1.
-const precisionLimit = 32 - 8 - 2
+// rounding says how many bits the weights of an axis have.
+type rounding uint8
 
-// precision is the number of fraction bits: as many as leave the largest weight below 2^15.
-func (w *windows) precision() int {
+const (
+	torchRounding  rounding = iota // 16: as many of them for the fraction as the largest weight leaves
+	pillowRounding                 // a fraction of 22
+	deepRounding                   // 32, in the same way as 16; for samples of 16 bits
+)
+
+// rounding is whose arithmetic the spec asks for. Nearest has none: its weights are all one.
+func (s Spec) rounding() rounding {
+	switch {
+	case s.Filter == Nearest:
+		return torchRounding
+	case s.Bits == 16:
+		return deepRounding
+	case s.Profile == Pillow || s.Filter == Lanczos || s.Filter == Box:
+		return pillowRounding
+	}
+	return torchRounding
+}
+
+// pillowPrecision is 32 bits less 8 for the pixel and 2 for the sign and for weights that add up to more
+// than 1: PRECISION_BITS of libImaging/Resample.c. PyTorch has it as its limit.
+const pillowPrecision = 32 - 8 - 2
+
+// deepPrecision is the limit of weights that have 32 bits.
+const deepPrecision = 32 - 2
+
+// precision is the number of bits for the fraction, where no weight is above largest.
+func (r rounding) precision(largest float64) int {
+	switch r {
+	case pillowRounding:
+		return pillowPrecision
+	case deepRounding:
+		return mostBits(largest, 32, deepPrecision)
+	default:
+		return mostBits(largest, 16, pillowPrecision)
+	}
+}
+
+// mostBits is the largest precision, up to a limit, at which weights still fit in so many bits and a sign.
+func mostBits(largest float64, bits, limit int) int {
 	p := 0
-	for p < precisionLimit && int(0.5+w.largest*float64(int(2)<<p)) < 1<<15 {
+	for p < limit && int(0.5+largest*float64(int(2)<<p)) < 1<<(bits-1) {
 		p++
 	}
 	return p
@@ -17,12 +55,9 @@ func (w *windows) precision() int {
 // table turns the weights into integers and packs what is left of the windows without the zeros at
 // their ends.
 func (w *windows) table() *table {
-	precision, round := w.precision(), roundEach
-	if w.filter == Lanczos || w.filter == Box {
-		round = roundSum
-	}
+	precision := w.rounding.precision(w.largest)
 	n := w.last - w.first
-	rounded, rows := make([]int16, len(w.weights)), make([][]int16, n)
+	rounded, rows := make([]int32, len(w.weights)), make([][]int32, n)
 	start, end := make([]int32, n), make([]int32, n)
 	begin := 0
 	for i, next := range w.end {
@@ -48,39 +83,35 @@ func (w *windows) table() *table {
 		count[i] -= start[i]
 		longest = max(longest, count[i])
 	}
-	stride := int(longest+1) &^ 1
-	weights := make([]int16, n*stride)
+	axis := Axis{In: in, Out: n, Start: start, Count: count, Stride: int(longest+1) &^ 1, Precision: precision}
+	if w.rounding == torchRounding {
+		axis.Weights = make([]int16, n*axis.Stride)
+	} else {
+		axis.Wide = make([]int32, n*axis.Stride)
+	}
 	for i, row := range rows {
-		copy(weights[i*stride+w.start[i]-int(start[i]):], row)
+		at := i*axis.Stride + w.start[i] - int(start[i])
+		if axis.Wide != nil {
+			copy(axis.Wide[at:], row)
+		} else {
+			for k, x := range row {
+				axis.Weights[at+k] = int16(x)
+			}
+		}
 		start[i] -= first
 	}
-	return &table{
-		axis:  Axis{In: in, Out: n, Start: start, Count: count, Weights: weights, Stride: stride, Precision: precision},
-		first: int(first),
-	}
+	return &table{axis: axis, first: int(first)}
 }
 
-// roundEach rounds every weight by itself, half away from zero, as PyTorch does.
-func roundEach(dst []int16, weights []float64, one float64) {
+// round rounds half away from zero, as PyTorch and Pillow do.
+func round(dst []int32, weights []float64, one float64) {
 	for i, x := range weights {
-		dst[i] = int16(math.Trunc(x*one + math.Copysign(0.5, x)))
-	}
-}
-
-// roundSum rounds the running sum, so that the integers add up to exactly one and no error builds up
-// along the window.
-func roundSum(dst []int16, weights []float64, one float64) {
-	sum, before := 0.0, 0
-	for i, x := range weights {
-		sum += x
-		after := int(math.Floor(sum*one + 0.5))
-		dst[i] = int16(min(after-before, math.MaxInt16)) // up to one more than its weight
-		before = after
+		dst[i] = int32(math.Trunc(x*one + math.Copysign(0.5, x)))
 	}
 }
 
 // zeros counts the zeros at both ends of a row, of which one weight always remains.
-func zeros(row []int16) (lead, trail int) {
+func zeros(row []int32) (lead, trail int) {
 	for lead < len(row)-1 && row[lead] == 0 {
 		lead++
 	}

@@ -59,6 +59,7 @@ type Spec struct {
 	CropRight, CropDown   int      // moves the crop off the middle; negative: to the left, up
 	Filter                Filter   // Bilinear unless said otherwise
 	Profile               Profile  // Exact unless said otherwise
+	Bits                  int      // of the samples that are resized: 8, which 0 means as well, or 16, which have a rule of their own
 	PadColor              [3]uint8 // red, green, blue of what the picture does not fill; black
 
 	FlipX, FlipY bool // mirror the result, left to right and top to bottom
@@ -113,6 +114,9 @@ func (s Spec) Validate() error {
 	}
 	if int(s.Filter) >= len(filterNames) {
 		refuse("no such filter: %d", s.Filter)
+	}
+	if s.Bits != 0 && s.Bits != 8 && s.Bits != 16 {
+		refuse("samples of %d bits", s.Bits)
 	}
 	if int(s.Profile) >= len(profileNames) {
 		refuse("no such profile: %d", s.Profile)

@@ -14,7 +14,7 @@ type table struct {
 
 // bytes is the memory that the table takes, with about 256 for itself and its entry in a cache.
 func (t *table) bytes() int {
-	return 256 + 4*(len(t.axis.Start)+len(t.axis.Count)) + 2*len(t.axis.Weights)
+	return 256 + 4*(len(t.axis.Start)+len(t.axis.Count)) + 2*len(t.axis.Weights) + 4*len(t.axis.Wide)
 }
 
 // Tables keeps the axes of recurring sizes, the least recently used going first. Its zero value is

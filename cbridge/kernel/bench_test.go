@@ -79,7 +79,7 @@ func BenchmarkKernel(b *testing.B) {
 	benchmark(b, "store-float16", same(3, 3, func(p *kernel.Plan) { p.DType = spool.Float16 }))
 	benchmark(b, "intake-drop-alpha", same(4, 3, func(p *kernel.Plan) { p.Intake = kernel.DropAlpha }))
 	benchmark(b, "intake-blend", same(4, 3, func(p *kernel.Plan) { p.Intake = kernel.Blend }))
-	benchmark(b, "intake-gray", same(3, 1, func(p *kernel.Plan) { p.Intake = kernel.Gray }))
+	benchmark(b, "intake-gray", same(3, 1, func(p *kernel.Plan) { p.Gray = true }))
 }
 
 // What a sink costs before its first row.

@@ -26,17 +26,17 @@ func TestFence(t *testing.T) {
 	r := newRand(t)
 	for range 150 {
 		p := randomPlan(r, 100)
-		in := randomPicture(r, p.Width, p.Height, p.Channels)
+		in := randomInput(r, p)
 		want := in.output(p)
 		for level := range kernel.Levels {
 			dst, scratch := fenced(t, len(want)), fenced(t, p.ScratchBytes())
 			s, err := kernel.NewSinkAt(p, dst, scratch, level)
 			require.NoError(t, err)
 			first, last := s.Wanted()
-			rows := in.pixels[first*p.Width*p.Channels : last*p.Width*p.Channels]
+			rows := in.rows(first, last)
 			memory := fenced(t, len(rows))
 			copy(memory, rows)
-			enough, err := s.Push(memory, p.Width*p.Channels, last-first)
+			enough, err := s.Push(memory, len(rows)/(last-first), last-first)
 			require.NoError(t, err)
 			require.True(t, enough)
 			require.NoError(t, s.Close())

@@ -37,7 +37,7 @@ func FuzzSink(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := rand.New(&byteSource{data, rand.NewPCG(uint64(len(data)), 2)})
 		p := randomPlan(r, 70)
-		in := randomPicture(r, p.Width, p.Height, p.Channels)
+		in := randomInput(r, p)
 		want := in.output(p)
 		for level := range kernel.Levels {
 			got := run(t, p, level, func(s *kernel.Sink) { pushRandomly(t, r, s, in) })

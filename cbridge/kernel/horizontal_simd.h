@@ -17,52 +17,84 @@ static const uint8_t second_pair4[16] = {PAIR(8, 12), PAIR(9, 13), PAIR(10, 14),
 static const uint8_t squeeze[16] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, NONE, NONE, NONE, NONE};
 
 /*
+ * Sums of one output, one vector for each lane-full of a group's rows. Where weights have two halves, so have the
+ * sums: `low` is not NULL then, which is a constant to the compiler.
+ */
+typedef struct {
+    vec high[VEC_GROUPS], low[VEC_GROUPS];
+} sums;
+
+INLINE sums sums_of(vec half, const int16_t *low)
+{
+    sums s;
+    for (int g = 0; g < VEC_GROUPS; g++) {
+        s.high[g] = low ? vec_zero() : half;
+        s.low[g] = half;
+    }
+    return s;
+}
+
+INLINE void sums_add(sums *s, int g, vec pairs, const int16_t *high, const int16_t *low)
+{
+    s->high[g] = vec_add_dot(s->high[g], pairs, vec_repeat_word(high));
+    if (low)
+        s->low[g] = vec_add_dot(s->low[g], pairs, vec_repeat_word(low));
+}
+
+INLINE vec sums_total(const sums *s, int g, const int16_t *low)
+{
+    return low ? vec_add(s->low[g], vec_shift_left(s->high[g], 16)) : s->high[g];
+}
+
+/*
  * The sums of one output for all rows of the group: `quads` loads of four taps from `at` on, then `rest` more
  * taps, 0 to 3 (a single one of 3 channels is the fifth pixel of the last load).
  */
-INLINE void window_sums(const int channels, const int quads, const int rest, const int16_t *weight, size_t at,
-                        const uint8_t *const row[SPOOL_GROUP], vec half, vec sum[VEC_GROUPS])
+INLINE sums window_sums(const int channels, const int quads, const int rest, const int16_t *high, const int16_t *low,
+                        size_t at, const uint8_t *const row[SPOOL_GROUP], vec half)
 {
     const vec first = vec_repeat_lane(channels == 3 ? first_pair3 : first_pair4);
     const vec second = vec_repeat_lane(channels == 3 ? second_pair3 : second_pair4);
+    sums s = sums_of(half, low);
+    int k = 0;
 
-    for (int g = 0; g < VEC_GROUPS; g++)
-        sum[g] = half;
-    for (int q = 0; q < quads; q++, at += 4 * channels, weight += 4) {
-        const vec w0 = vec_repeat_word(weight), w1 = vec_repeat_word(weight + 2);
+    for (int q = 0; q < quads; q++, at += 4 * channels, k += 4)
         for (int g = 0; g < VEC_GROUPS; g++) {
             vec pixels = vec_load_lanes(row + g * VEC_LANES, at);
-            sum[g] = vec_add_dot(sum[g], vec_shuffle(pixels, first), w0);
-            sum[g] = vec_add_dot(sum[g], vec_shuffle(pixels, second), w1);
+            sums_add(&s, g, vec_shuffle(pixels, first), high + k, low ? low + k : NULL);
+            sums_add(&s, g, vec_shuffle(pixels, second), high + k + 2, low ? low + k + 2 : NULL);
             if (channels == 3 && rest == 1 && q == quads - 1)
-                sum[g] = vec_add_dot(sum[g], vec_shuffle(pixels, vec_repeat_lane(fifth3)), vec_repeat_word(weight + 4));
+                sums_add(&s, g, vec_shuffle(pixels, vec_repeat_lane(fifth3)), high + k + 4, low ? low + k + 4 : NULL);
         }
-    }
     if (rest == 0 || (channels == 3 && rest == 1 && quads > 0))
-        return;
+        return s;
     for (int g = 0; g < VEC_GROUPS; g++) {
         vec pixels = vec_load_lanes(row + g * VEC_LANES, at);
-        sum[g] = vec_add_dot(sum[g], vec_shuffle(pixels, first), vec_repeat_word(weight));
+        sums_add(&s, g, vec_shuffle(pixels, first), high + k, low ? low + k : NULL);
         if (rest == 3)
-            sum[g] = vec_add_dot(sum[g], vec_shuffle(pixels, second), vec_repeat_word(weight + 2));
+            sums_add(&s, g, vec_shuffle(pixels, second), high + k + 2, low ? low + k + 2 : NULL);
     }
+    return s;
 }
 
-INLINE void horizontal_pixels(const spool_taps *taps, const int channels, const int quads, const int rest,
-                              const uint8_t *const row[SPOOL_GROUP], uint8_t *const out[SPOOL_GROUP])
+INLINE void horizontal_pixels(const spool_taps *taps, const int channels, const int split, const int quads,
+                              const int rest, const uint8_t *const row[SPOOL_GROUP], uint8_t *const out[SPOOL_GROUP])
 {
     const int precision = taps->precision;
     const size_t stride = taps->stride;
     const vec half = vec_half(precision);
     const int32_t *start = taps->start, *end = start + taps->out;
-    const int16_t *weights = taps->weights;
+    const int16_t *high = taps->high, *low = split ? taps->low : NULL;
 
-    for (size_t at = 0; start < end; start += 4, weights += 4 * stride, at += 4 * channels) {
-        vec sum[4][VEC_GROUPS];
-        for (int k = 0; k < 4; k++)
-            window_sums(channels, quads, rest, weights + k * stride, (size_t)start[k] * channels, row, half, sum[k]);
+    for (size_t at = 0; start < end; start += 4, at += 4 * channels) {
+        vec total[4][VEC_GROUPS];
+        for (int k = 0; k < 4; k++, high += stride, low = split ? low + stride : NULL) {
+            const sums s = window_sums(channels, quads, rest, high, low, (size_t)start[k] * channels, row, half);
+            for (int g = 0; g < VEC_GROUPS; g++)
+                total[k][g] = sums_total(&s, g, low);
+        }
         for (int g = 0; g < VEC_GROUPS; g++) {
-            vec bytes = vec_scale(sum[0][g], sum[1][g], sum[2][g], sum[3][g], precision);
+            vec bytes = vec_scale(total[0][g], total[1][g], total[2][g], total[3][g], precision);
             if (channels == 3)
                 bytes = vec_shuffle(bytes, vec_repeat_lane(squeeze));
             vec_store_lanes(out + g * VEC_LANES, at, bytes);
@@ -71,66 +103,84 @@ INLINE void horizontal_pixels(const spool_taps *taps, const int channels, const 
 }
 
 /* Short windows have loops of constant length, which the compiler unrolls. */
-INLINE void horizontal_color(const spool_taps *taps, const int channels, const uint8_t *const row[SPOOL_GROUP],
-                             uint8_t *const out[SPOOL_GROUP])
+INLINE void horizontal_color(const spool_taps *taps, const int channels, const int split,
+                             const uint8_t *const row[SPOOL_GROUP], uint8_t *const out[SPOOL_GROUP])
 {
     switch (taps->taps) {
     case 1:
     case 2:
-        horizontal_pixels(taps, channels, 0, 2, row, out);
+        horizontal_pixels(taps, channels, split, 0, 2, row, out);
         break;
     case 3:
     case 4:
-        horizontal_pixels(taps, channels, 1, 0, row, out);
+        horizontal_pixels(taps, channels, split, 1, 0, row, out);
         break;
     case 5:
-        horizontal_pixels(taps, channels, 1, 1, row, out);
+        horizontal_pixels(taps, channels, split, 1, 1, row, out);
         break;
     case 6:
-        horizontal_pixels(taps, channels, 1, 2, row, out);
+        horizontal_pixels(taps, channels, split, 1, 2, row, out);
         break;
     case 7:
     case 8:
-        horizontal_pixels(taps, channels, 2, 0, row, out);
+        horizontal_pixels(taps, channels, split, 2, 0, row, out);
         break;
     default:
-        horizontal_pixels(taps, channels, taps->taps / 4, taps->taps % 4, row, out);
+        horizontal_pixels(taps, channels, split, taps->taps / 4, taps->taps % 4, row, out);
     }
 }
 
-/* One channel: eight taps a load, whose sums lie in the four parts of a lane until the end. */
-INLINE void horizontal_gray(const spool_taps *taps, const int loads, const uint8_t *const row[SPOOL_GROUP],
-                            uint8_t *const out[SPOOL_GROUP])
+INLINE vec gray_sums(const int16_t *weight, const int loads, const uint8_t *const *lane, size_t at)
 {
-    for (int32_t i = 0; i < taps->out; i += 4) {
-        vec sum[VEC_GROUPS][4];
-        for (int k = 0; k < 4; k++) {
-            const int16_t *weight = taps->weights + (size_t)(i + k) * taps->stride;
-            size_t at = (size_t)taps->start[i + k];
-            for (int g = 0; g < VEC_GROUPS; g++)
-                sum[g][k] = vec_zero();
-            for (int j = 0; j < loads; j++)
-                for (int g = 0; g < VEC_GROUPS; g++)
-                    sum[g][k] = vec_add_dot(sum[g][k], vec_load_bytes(row + g * VEC_LANES, at + 8 * j),
-                                            vec_repeat_lane(weight + 8 * j));
-        }
+    vec sum = vec_zero();
+    for (int j = 0; j < loads; j++)
+        sum = vec_add_dot(sum, vec_load_bytes(lane, at + 8 * j), vec_repeat_lane(weight + 8 * j));
+    return sum;
+}
+
+/* The sums of four outputs, one in each part of a lane. */
+INLINE vec gray_four(const spool_taps *taps, const int16_t *weights, const int loads, const uint8_t *const *lane,
+                     int32_t i)
+{
+    vec sum[4];
+    for (int k = 0; k < 4; k++)
+        sum[k] = gray_sums(weights + (size_t)(i + k) * taps->stride, loads, lane, (size_t)taps->start[i + k]);
+    return vec_sum_neighbours(vec_sum_neighbours(sum[0], sum[1]), vec_sum_neighbours(sum[2], sum[3]));
+}
+
+/* One channel: eight taps a load, whose sums lie in the four parts of a lane until the end. */
+INLINE void horizontal_gray(const spool_taps *taps, const int split, const int loads,
+                            const uint8_t *const row[SPOOL_GROUP], uint8_t *const out[SPOOL_GROUP])
+{
+    for (int32_t i = 0; i < taps->out; i += 4)
         for (int g = 0; g < VEC_GROUPS; g++) {
-            vec low = vec_sum_neighbours(sum[g][0], sum[g][1]), high = vec_sum_neighbours(sum[g][2], sum[g][3]);
-            vec total = vec_add(vec_sum_neighbours(low, high), vec_half(taps->precision));
+            const uint8_t *const *lane = row + g * VEC_LANES;
+            vec total = gray_four(taps, taps->high, loads, lane, i);
+            if (split)
+                total = vec_add(vec_shift_left(total, 16), gray_four(taps, taps->low, loads, lane, i));
+            total = vec_add(total, vec_half(taps->precision));
             vec_store_word(out + g * VEC_LANES, i, vec_scale(total, total, total, total, taps->precision));
         }
-    }
+}
+
+INLINE void horizontal_split(const spool_taps *taps, int channels, const int split,
+                             const uint8_t *const row[SPOOL_GROUP], uint8_t *const out[SPOOL_GROUP])
+{
+    if (channels == 3)
+        horizontal_color(taps, 3, split, row, out);
+    else if (channels == 4)
+        horizontal_color(taps, 4, split, row, out);
+    else if (taps->stride == 8)
+        horizontal_gray(taps, split, 1, row, out);
+    else
+        horizontal_gray(taps, split, taps->stride / 8, row, out);
 }
 
 static void horizontal(const spool_taps *taps, int channels, const uint8_t *const row[SPOOL_GROUP],
                        uint8_t *const out[SPOOL_GROUP])
 {
-    if (channels == 3)
-        horizontal_color(taps, 3, row, out);
-    else if (channels == 4)
-        horizontal_color(taps, 4, row, out);
-    else if (taps->stride == 8)
-        horizontal_gray(taps, 1, row, out);
+    if (taps->low)
+        horizontal_split(taps, channels, 1, row, out);
     else
-        horizontal_gray(taps, taps->stride / 8, row, out);
+        horizontal_split(taps, channels, 0, row, out);
 }

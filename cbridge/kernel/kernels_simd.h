@@ -34,5 +34,7 @@ INLINE vec vec_half(int precision)
 #include "horizontal_simd.h"
 #include "vertical_simd.h"
 #include "pixels_simd.h"
+#include "words.h"
 
-const spool_kernels VEC_KERNELS = {VEC_NAME, horizontal, vertical, remap, gray, blend};
+const spool_kernels VEC_KERNELS = {
+    VEC_NAME, {horizontal, vertical, accumulate, finish, remap, gray, blend}, WORD_KERNELS, narrow};

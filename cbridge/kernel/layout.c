@@ -10,6 +10,7 @@
  */
 #define OFFSET 8
 #define BLOCK_BYTES (64 << 10) /* rows lent, at most, unless a group of them is more: they stay in cache */
+#define RING_BYTES (64 << 10)  /* rows between the passes that are kept whatever else would take less: the same */
 
 /* Hands out pieces of memory; with a null base it only counts them. */
 typedef struct {
@@ -29,15 +30,6 @@ static void *carve(arena *a, size_t n)
     return piece;
 }
 
-static int32_t min32(int32_t a, int32_t b)
-{
-    return a < b ? a : b;
-}
-static int32_t max32(int32_t a, int32_t b)
-{
-    return a > b ? a : b;
-}
-
 /* The bytes from one row to the next. A multiple of 4096 would put all rows in the same lines of the cache. */
 static size_t row_stride(size_t bytes)
 {
@@ -45,52 +37,102 @@ static size_t row_stride(size_t bytes)
     return stride % 4096 == 0 ? stride + ALIGN : stride;
 }
 
-static void carve_taps(arena *a, spool_taps *taps, const spool_axis *axis)
+static void *carve_rows(arena *a, size_t rows, size_t bytes, size_t *stride)
 {
-    size_t outputs = round_up((size_t)axis->out, 4);
+    *stride = row_stride(bytes);
+    return carve(a, rows * *stride);
+}
+
+static void carve_taps(arena *a, spool_taps *taps, const spool_axis *axis, int words)
+{
+    size_t outputs = round_up((size_t)axis->out, 4), weights;
     *taps = (spool_taps){.in = axis->in, .out = axis->out, .taps = axis->taps, .precision = axis->precision};
     if (axis->taps == 0)
         return;
     taps->stride = (int32_t)round_up((size_t)axis->taps, 8);
     taps->start = carve(a, outputs * sizeof *taps->start);
-    taps->weights = carve(a, outputs * taps->stride * sizeof *taps->weights);
+    weights = outputs * taps->stride;
+    if (words)
+        taps->whole = carve(a, weights * sizeof *taps->whole);
+    else
+        taps->high = carve(a, weights * sizeof *taps->high);
+    if (!words && axis->wide)
+        taps->low = carve(a, weights * sizeof *taps->low);
+}
+
+/* What the fields of the plan come to. */
+static void resolve(spool_engine *e)
+{
+    const spool_plan *p = &e->plan;
+    const int as_is = !p->horizontal.taps && !p->vertical.taps && p->alpha == SPOOL_ALPHA_KEEP && !p->luma;
+
+    e->channels = p->luma ? 1 : p->alpha == SPOOL_ALPHA_KEEP ? p->channels : 3;
+    e->sample = p->words && p->type != SPOOL_UINT8 ? 2 : 1;
+    e->pushed_pixel = p->channels * (p->words ? 2 : 1);
+    e->elem = p->type == SPOOL_UINT8 ? 1 : p->type == SPOOL_FLOAT32 ? 4 : 2;
+    e->plain = (e->sample == 1 ? p->type == SPOOL_UINT8 : p->type == SPOOL_UINT16) && !p->planar && !p->swap &&
+               e->channels == p->out_channels;
+    e->direct = e->plain && as_is && e->sample * p->channels == e->pushed_pixel && p->left == 0 &&
+                p->right == p->width && !p->transpose && !p->upward;
+    e->vertical_first = p->vertical_first && p->horizontal.taps && p->vertical.taps;
+    e->between = (size_t)(e->vertical_first ? p->horizontal.in : p->horizontal.out) * e->channels;
+}
+
+static void carve_block(spool_engine *e, arena *a)
+{
+    const int32_t rows = (int32_t)(BLOCK_BYTES / row_stride((size_t)e->plan.width * e->pushed_pixel));
+    e->block_rows = spool_max(spool_min(rows / SPOOL_GROUP * SPOOL_GROUP, SPOOL_BLOCK_ROWS), SPOOL_GROUP);
+    e->block_rows = spool_min(e->block_rows, e->plan.vertical.in);
+    e->block = carve_rows(a, e->block_rows, (size_t)e->plan.width * e->pushed_pixel, &e->block_stride);
+    carve(a, OFFSET);
+    if (e->block)
+        e->block += OFFSET;
+}
+
+/* Windows of rows are kept in a ring as long as that is small, and longer ones as the sums that they come to. */
+static void carve_between(spool_engine *e, arena *a)
+{
+    const spool_axis *v = &e->plan.vertical;
+    const size_t rows = (size_t)v->taps - 1 + SPOOL_GROUP, row = e->between * e->sample;
+    const size_t sums = round_up(e->between, SPOOL_SUMS) * (e->sample == 1 ? sizeof(int32_t) : sizeof(int64_t));
+
+    if (rows * row_stride(row) <= RING_BYTES || rows * row_stride(row) <= v->overlap * row_stride(sums)) {
+        e->ring_rows = (int32_t)rows;
+        e->ring = carve_rows(a, rows, row, &e->ring_stride);
+        e->window = carve(a, 2 * rows * sizeof *e->window);
+    } else {
+        e->sums = carve_rows(a, v->overlap, sums, &e->sums_stride);
+    }
+    if (e->vertical_first)
+        e->tall = carve_rows(a, SPOOL_GROUP, row, &e->tall_stride);
 }
 
 static void layout(spool_engine *e, arena *a)
 {
     const spool_plan *p = &e->plan;
-    const int resized = p->horizontal.taps || p->vertical.taps;
-    const int padded = p->horizontal.out != p->canvas_width || p->vertical.out != p->canvas_height;
+    resolve(e);
+    const size_t finished = (size_t)p->horizontal.out * e->channels * e->sample;
+    const int conversions = (p->words && e->sample == 1) + (p->alpha != SPOOL_ALPHA_KEEP) + p->luma;
 
-    e->channels = p->intake == SPOOL_INTAKE_NONE ? p->channels : p->intake == SPOOL_INTAKE_GRAY ? 1 : 3;
-    e->elem = p->type == SPOOL_UINT8 ? 1 : p->type == SPOOL_FLOAT16 ? 2 : 4;
-    e->plain = p->type == SPOOL_UINT8 && !p->planar && !p->swap && e->channels == p->out_channels;
-    e->direct = e->plain && !resized && p->intake == SPOOL_INTAKE_NONE && p->left == 0 && p->right == p->width;
-
-    carve_taps(a, &e->horizontal, &p->horizontal);
-    carve_taps(a, &e->vertical, &p->vertical);
-    if (!e->direct) {
-        e->block_stride = row_stride((size_t)p->width * p->channels);
-        e->block_rows = (int32_t)(BLOCK_BYTES / e->block_stride) / SPOOL_GROUP * SPOOL_GROUP;
-        e->block_rows = min32(max32(min32(e->block_rows, SPOOL_BLOCK_ROWS), SPOOL_GROUP), p->vertical.in);
-        e->block = carve(a, e->block_rows * e->block_stride + OFFSET);
-        if (e->block)
-            e->block += OFFSET;
-    }
-    if (p->intake != SPOOL_INTAKE_NONE) {
-        e->converted_stride = row_stride((size_t)(p->right - p->left) * e->channels);
-        e->converted = carve(a, SPOOL_GROUP * e->converted_stride);
-    }
-    if (resized) {
-        e->ring_stride = row_stride((size_t)p->horizontal.out * e->channels);
-        e->ring_rows = max32(p->vertical.taps - 1, 0) + SPOOL_GROUP;
-        e->ring = carve(a, e->ring_rows * e->ring_stride);
-        e->window = carve(a, 2 * (size_t)e->ring_rows * sizeof *e->window);
-    }
-    if (!e->plain || padded) {
-        size_t pixels = padded ? (size_t)p->canvas_width : (size_t)p->horizontal.out;
-        e->line = carve(a, pixels * 4 + SPOOL_SLACK);
-    }
+    carve_taps(a, &e->horizontal, &p->horizontal, e->sample == 2);
+    carve_taps(a, &e->vertical, &p->vertical, e->sample == 2);
+    if (!e->direct)
+        carve_block(e, a);
+    for (int i = 0; i < conversions && i < 2; i++)
+        e->converted[i] =
+            carve_rows(a, SPOOL_GROUP, (size_t)p->horizontal.in * p->channels * e->sample, &e->converted_stride);
+    if (p->vertical.taps)
+        carve_between(e, a);
+    if (p->horizontal.taps && !e->vertical_first && !e->ring_rows)
+        e->narrow = carve_rows(a, SPOOL_GROUP, finished, &e->narrow_stride);
+    if (p->transpose || e->vertical_first || !e->plain)
+        e->line = carve_rows(a,
+                             p->transpose        ? SPOOL_TILE
+                             : e->vertical_first ? SPOOL_GROUP
+                                                 : 1,
+                             finished, &e->line_stride);
+    if (p->transpose)
+        e->across = carve(a, (size_t)SPOOL_TILE * e->channels * e->sample + SPOOL_SLACK);
     if (p->type != SPOOL_UINT8)
         e->table = carve(a, (size_t)p->out_channels * 256 * e->elem);
 }
@@ -114,41 +156,13 @@ spool_engine *spool_engine_init(void *memory, const spool_plan *plan, int level,
     e->sink.push = spool_engine_push;
     e->sink.first = plan->top;
     e->sink.last = plan->top + plan->vertical.in;
+    e->sink.left = plan->left;
+    e->sink.right = plan->right;
     layout(e, &a);
+    e->depth = e->sample == 2 ? &e->kernels->words : &e->kernels->bytes;
     for (int32_t i = 0; i < 2 * e->ring_rows; i++)
         e->window[i] = e->ring + i % e->ring_rows * e->ring_stride;
     spool_store_init(e);
+    spool_store_padding(e);
     return e;
-}
-
-/* Makes all windows as long as the longest: they begin earlier where they would leave the input, and have weights of
- * zero where they were shorter. */
-static void copy_taps(spool_taps *taps, const int32_t *start, const int32_t *count, const int16_t *weights,
-                      int32_t stride)
-{
-    const size_t outputs = round_up((size_t)taps->out, 4);
-
-    memset(taps->start, 0, outputs * sizeof *taps->start);
-    memset(taps->weights, 0, outputs * taps->stride * sizeof *taps->weights);
-    for (int32_t i = 0; i < taps->out; i++) {
-        taps->start[i] = min32(start[i], taps->in - taps->taps);
-        memcpy(taps->weights + (size_t)i * taps->stride + (start[i] - taps->start[i]), weights + (size_t)i * stride,
-               count[i] * sizeof *weights);
-    }
-}
-
-void spool_engine_horizontal(spool_engine *e, const int32_t *start, const int32_t *count, const int16_t *weights,
-                             int32_t stride)
-{
-    copy_taps(&e->horizontal, start, count, weights, stride);
-}
-
-void spool_engine_vertical(spool_engine *e, const int32_t *start, const int32_t *count, const int16_t *weights,
-                           int32_t stride)
-{
-    spool_taps *v = &e->vertical;
-    copy_taps(v, start, count, weights, stride);
-    e->row = v->start[0];
-    e->sink.first = e->plan.top + v->start[0];
-    e->sink.last = e->plan.top + v->start[v->out - 1] + v->taps;
 }

@@ -77,15 +77,11 @@ func TestMisuse(t *testing.T) {
 			_, err = s.Push(make([]byte, push[0]), push[1], push[2])
 			assert.ErrorIs(t, err, spool.ErrShape, "%v", push)
 		}
-		assert.ErrorIs(t, s.PushOriented(make([]byte, 600), 20, 10, 9), spool.ErrOptions)
-		assert.ErrorIs(t, s.PushOriented(make([]byte, 600), 20, 10, 6), spool.ErrShape)
-		assert.ErrorIs(t, s.PushOriented(make([]byte, 599), 20, 10, 1), spool.ErrShape)
 		require.NoError(t, s.Close())
 		require.NoError(t, s.Close())
 		_, err = s.Push(make([]byte, 60), 60, 1)
 		assert.ErrorIs(t, err, spool.ErrClosed)
 		assert.ErrorIs(t, s.Fill([3]uint8{}), spool.ErrClosed)
-		assert.ErrorIs(t, s.PushOriented(make([]byte, 600), 20, 10, 1), spool.ErrClosed)
 	})
 }
 

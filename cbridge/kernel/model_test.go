@@ -1,7 +1,9 @@
 package kernel_test
 
 import (
+	"encoding/binary"
 	"math"
+	"slices"
 	"sort"
 	"sync"
 
@@ -9,24 +11,45 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
-// picture is the plain model of what the package computes: whole pictures, one operation after the other.
-type picture struct {
+// raster is the plain model of what the package computes: whole pictures, one operation after the other.
+type raster[S sample] struct {
 	width, height, channels int
-	pixels                  []uint8
+	pixels                  []S
+}
+
+type sample interface{ uint8 | uint16 }
+
+// picture has samples of 8 bits.
+type picture = raster[uint8]
+
+func newRaster[S sample](width, height, channels int) raster[S] {
+	return raster[S]{width, height, channels, make([]S, width*height*channels)}
 }
 
 func newPicture(width, height, channels int) picture {
-	return picture{width, height, channels, make([]uint8, width*height*channels)}
+	return newRaster[uint8](width, height, channels)
 }
 
-func (p picture) at(x, y int) []uint8 {
+// top is the highest value of a sample.
+func (p raster[S]) top() int { return int(^S(0)) }
+
+func (p raster[S]) at(x, y int) []S {
 	i := (y*p.width + x) * p.channels
 	return p.pixels[i : i+p.channels]
 }
 
+// rows are rows [first, last) as they are pushed.
+func (p raster[S]) rows(first, last int) []byte {
+	out, err := binary.Append(nil, binary.NativeEndian, p.pixels[first*p.width*p.channels:last*p.width*p.channels])
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
 // each makes a picture pixel by pixel.
-func each(width, height, channels int, pixel func(x, y int, out []uint8)) picture {
-	q := newPicture(width, height, channels)
+func each[S sample](width, height, channels int, pixel func(x, y int, out []S)) raster[S] {
+	q := newRaster[S](width, height, channels)
 	for y := range height {
 		for x := range width {
 			pixel(x, y, q.at(x, y))
@@ -35,79 +58,103 @@ func each(width, height, channels int, pixel func(x, y int, out []uint8)) pictur
 	return q
 }
 
-// output is what the plan should make of p, as bytes.
-func (p picture) output(plan *kernel.Plan) []byte {
-	p = p.intake(plan)
-	p = each(plan.H.In, plan.V.In, p.channels, func(x, y int, out []uint8) { copy(out, p.at(plan.Left+x, plan.Top+y)) })
-	p = p.horizontal(&plan.H)
-	p = p.vertical(&plan.V)
+// output is what the plan should make of the stored picture p, as bytes.
+func (p raster[S]) output(plan *kernel.Plan) []byte {
+	if p.top() == 65535 && plan.DType == spool.Uint8 {
+		high := newRaster[uint8](p.width, p.height, p.channels)
+		for i, v := range p.pixels {
+			high.pixels[i] = uint8(int(v) >> 8)
+		}
+		return high.output(plan)
+	}
+	p = p.orient(max(plan.Orientation, 1)).intake(plan)
+	p = each(plan.H.In, plan.V.In, p.channels, func(x, y int, out []S) { copy(out, p.at(plan.Left+x, plan.Top+y)) })
+	if plan.VerticalFirst {
+		p = p.vertical(&plan.V).horizontal(&plan.H)
+	} else {
+		p = p.horizontal(&plan.H).vertical(&plan.V)
+	}
 	return p.store(plan)
 }
 
-func (p picture) intake(plan *kernel.Plan) picture {
+func (p raster[S]) intake(plan *kernel.Plan) raster[S] {
 	switch plan.Intake {
 	case kernel.DropAlpha:
-		return each(p.width, p.height, 3, func(x, y int, out []uint8) { copy(out, p.at(x, y)) })
+		p = each(p.width, p.height, 3, func(x, y int, out []S) { copy(out, p.at(x, y)) })
 	case kernel.Blend:
-		return each(p.width, p.height, 3, func(x, y int, out []uint8) {
-			in := p.at(x, y)
+		p = each(p.width, p.height, 3, func(x, y int, out []S) {
+			in, top := p.at(x, y), p.top()
 			for c := range out {
-				sum := int(in[c])*int(in[3]) + int(plan.Background[c])*(255-int(in[3]))
-				out[c] = uint8(math.Round(float64(sum) / 255))
+				sum := int(in[c])*int(in[3]) + int(plan.Background[c])*top/255*(top-int(in[3]))
+				out[c] = S(math.Round(float64(sum) / float64(top)))
 			}
 		})
-	case kernel.Gray:
-		return each(p.width, p.height, 1, func(x, y int, out []uint8) {
+	}
+	if plan.Gray {
+		p = each(p.width, p.height, 1, func(x, y int, out []S) {
 			in := p.at(x, y)
-			out[0] = uint8((19595*int(in[0]) + 38470*int(in[1]) + 7471*int(in[2]) + 32768) >> 16)
+			out[0] = S((19595*int(in[0]) + 38470*int(in[1]) + 7471*int(in[2]) + 32768) >> 16)
 		})
 	}
 	return p
 }
 
 // weigh is the rule of the arithmetic for one output of an axis, where in gives the axis's inputs.
-func weigh(a *kernel.Axis, i int, in func(i int) uint8) uint8 {
+func (p raster[S]) weigh(a *kernel.Axis, i int, in func(i int) S) S {
 	sum := 1 << (a.Precision - 1)
 	for k := range int(a.Count[i]) {
-		sum += int(a.Weights[i*a.Stride+k]) * int(in(int(a.Start[i])+k))
+		at, v := i*a.Stride+k, int(in(int(a.Start[i])+k))
+		if a.Wide != nil {
+			sum += int(a.Wide[at]) * v
+		} else {
+			sum += int(a.Weights[at]) * v
+		}
 	}
-	return uint8(min(max(sum>>a.Precision, 0), 255))
+	return S(min(max(sum>>a.Precision, 0), p.top()))
 }
 
-func (p picture) horizontal(a *kernel.Axis) picture {
+func (p raster[S]) horizontal(a *kernel.Axis) raster[S] {
 	if a.Start == nil {
 		return p
 	}
-	return each(a.Out, p.height, p.channels, func(x, y int, out []uint8) {
+	return each(a.Out, p.height, p.channels, func(x, y int, out []S) {
 		for c := range out {
-			out[c] = weigh(a, x, func(i int) uint8 { return p.at(i, y)[c] })
+			out[c] = p.weigh(a, x, func(i int) S { return p.at(i, y)[c] })
 		}
 	})
 }
 
-func (p picture) vertical(a *kernel.Axis) picture {
+func (p raster[S]) vertical(a *kernel.Axis) raster[S] {
 	if a.Start == nil {
 		return p
 	}
-	return each(p.width, a.Out, p.channels, func(x, y int, out []uint8) {
+	return each(p.width, a.Out, p.channels, func(x, y int, out []S) {
 		for c := range out {
-			out[c] = weigh(a, y, func(i int) uint8 { return p.at(x, i)[c] })
+			out[c] = p.weigh(a, y, func(i int) S { return p.at(x, i)[c] })
 		}
 	})
 }
 
-func (p picture) store(plan *kernel.Plan) []byte {
-	canvas := each(plan.CanvasWidth, plan.CanvasHeight, plan.OutChannels, func(x, y int, out []uint8) {
-		var rgba [4]uint8
+func (p raster[S]) store(plan *kernel.Plan) []byte {
+	canvas := each(plan.CanvasWidth, plan.CanvasHeight, plan.OutChannels, func(x, y int, out []S) {
+		var rgba [4]S
+		if plan.FlipX {
+			x = plan.CanvasWidth - 1 - x
+		}
+		if plan.FlipY {
+			y = plan.CanvasHeight - 1 - y
+		}
 		x, y = x-plan.X, y-plan.Y
 		switch inside := x >= 0 && x < p.width && y >= 0 && y < p.height; {
 		case !inside:
-			rgba = plan.Pad
+			for c, v := range plan.Pad {
+				rgba[c] = S(int(v) * (p.top() / 255))
+			}
 		case p.channels == 1:
 			v := p.at(x, y)[0]
-			rgba = [4]uint8{v, v, v, 255}
+			rgba = [4]S{v, v, v, S(p.top())}
 		default:
-			rgba[3] = 255
+			rgba[3] = S(p.top())
 			copy(rgba[:], p.at(x, y))
 		}
 		if plan.Swap {
@@ -116,7 +163,7 @@ func (p picture) store(plan *kernel.Plan) []byte {
 		copy(out, rgba[:])
 	})
 	var out []byte
-	put := func(x, y, c int) { out = appendElement(out, plan, c, canvas.at(x, y)[c]) }
+	put := func(x, y, c int) { out = canvas.appendElement(out, plan, c, canvas.at(x, y)[c]) }
 	if plan.Layout == spool.CHW {
 		for c := range canvas.channels {
 			for y := range canvas.height {
@@ -137,9 +184,12 @@ func (p picture) store(plan *kernel.Plan) []byte {
 	return out
 }
 
-func appendElement(out []byte, plan *kernel.Plan, channel int, v uint8) []byte {
-	if plan.DType == spool.Uint8 {
-		return append(out, v)
+func (p raster[S]) appendElement(out []byte, plan *kernel.Plan, channel int, v S) []byte {
+	switch plan.DType {
+	case spool.Uint8:
+		return append(out, uint8(v))
+	case spool.Uint16:
+		return binary.NativeEndian.AppendUint16(out, uint16(v)*uint16(65535/p.top()))
 	}
 	pick := func(values []float32, none float32) float32 {
 		switch len(values) {
@@ -150,13 +200,11 @@ func appendElement(out []byte, plan *kernel.Plan, channel int, v uint8) []byte {
 		}
 		return values[channel]
 	}
-	f := (float32(v)/255 - pick(plan.Mean, 0)) / pick(plan.Std, 1)
+	f := (float32(v)/float32(p.top()) - pick(plan.Mean, 0)) / pick(plan.Std, 1)
 	if plan.DType == spool.Float32 {
-		bits := math.Float32bits(f)
-		return append(out, byte(bits), byte(bits>>8), byte(bits>>16), byte(bits>>24))
+		return binary.NativeEndian.AppendUint32(out, math.Float32bits(f))
 	}
-	bits := nearestHalf(f)
-	return append(out, byte(bits), byte(bits>>8))
+	return binary.NativeEndian.AppendUint16(out, nearestHalf(f))
 }
 
 // halves are the values of all non-negative finite binary16 numbers, in order; index is the bit pattern.
@@ -203,15 +251,15 @@ func nearestHalf(f float32) uint16 {
 }
 
 // orient is the picture as EXIF orientation o turns it.
-func (p picture) orient(o int) picture {
-	mirror := func(p picture) picture {
-		return each(p.width, p.height, p.channels, func(x, y int, out []uint8) { copy(out, p.at(p.width-1-x, y)) })
+func (p raster[S]) orient(o int) raster[S] {
+	mirror := func(p raster[S]) raster[S] {
+		return each(p.width, p.height, p.channels, func(x, y int, out []S) { copy(out, p.at(p.width-1-x, y)) })
 	}
-	rotate := func(p picture) picture { // clockwise
-		return each(p.height, p.width, p.channels, func(x, y int, out []uint8) { copy(out, p.at(y, p.height-1-x)) })
+	rotate := func(p raster[S]) raster[S] { // clockwise
+		return each(p.height, p.width, p.channels, func(x, y int, out []S) { copy(out, p.at(y, p.height-1-x)) })
 	}
 	// Each orientation by what brings the stored picture upright.
-	steps := map[int][]func(picture) picture{
+	steps := map[int][]func(raster[S]) raster[S]{
 		1: nil, 2: {mirror}, 3: {rotate, rotate}, 4: {rotate, rotate, mirror},
 		5: {rotate, mirror}, 6: {rotate}, 7: {mirror, rotate}, 8: {rotate, rotate, rotate},
 	}
@@ -219,4 +267,17 @@ func (p picture) orient(o int) picture {
 		p = step(p)
 	}
 	return p
+}
+
+// filled is the picture where the rows from some row on have a colour, or its luma.
+func (p raster[S]) filled(from int, color [3]uint8) input {
+	q := raster[S]{p.width, p.height, p.channels, slices.Clone(p.pixels)}
+	rgba := []int{int(color[0]), int(color[1]), int(color[2]), 255}
+	if p.channels == 1 {
+		rgba[0] = (19595*rgba[0] + 38470*rgba[1] + 7471*rgba[2] + 32768) >> 16
+	}
+	for i := from * p.width * p.channels; i < len(q.pixels); i++ {
+		q.pixels[i] = S(rgba[i%p.channels] * (p.top() / 255))
+	}
+	return q
 }

@@ -41,6 +41,7 @@ INLINE vec vec_shuffle(vec bytes, vec index) { return vqtbl1q_u8(bytes, index); 
 INLINE vec vec_xor(vec a, vec b) { return veorq_u8(a, b); }
 INLINE vec vec_add(vec a, vec b) { return FROM_S32(vaddq_s32(S32(a), S32(b))); }
 INLINE vec vec_shift(vec v, int n) { return FROM_S32(vshlq_s32(S32(v), vdupq_n_s32(-n))); }
+INLINE vec vec_shift_left(vec v, int n) { return FROM_S32(vshlq_s32(S32(v), vdupq_n_s32(n))); }
 INLINE vec vec_sum_neighbours(vec a, vec b) { return FROM_S32(vpaddq_s32(S32(a), S32(b))); }
 INLINE vec vec_dot(vec a, vec b)
 {

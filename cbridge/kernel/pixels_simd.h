@@ -29,7 +29,7 @@ static void remap(const spool_mapping *map, const uint8_t *in, uint8_t *out, siz
         in += VEC_LANES * lane_in;
         out += VEC_LANES * lane_out;
     }
-    spool_kernels_scalar.remap(map, in, out, (size_t)(end - out) / map->out);
+    spool_kernels_scalar.bytes.remap(map, in, out, (size_t)(end - out) / map->out);
 }
 
 static void gray(const uint8_t *rgb, uint8_t *out, size_t n)

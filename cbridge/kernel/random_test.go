@@ -14,7 +14,7 @@ func pick[T any](r *rand.Rand, values ...T) T { return values[r.IntN(len(values)
 func extent(r *rand.Rand, limit int) int { return 1 + r.IntN(pick(r, 4, 20, limit)) }
 
 // randomAxis is an axis over in inputs: the identity, a filter, or taps without sense.
-func randomAxis(r *rand.Rand, in int, inOrder bool) kernel.Axis {
+func randomAxis(r *rand.Rand, in int, deep bool) kernel.Axis {
 	out := extent(r, 150)
 	switch r.IntN(4) {
 	case 0:
@@ -22,62 +22,90 @@ func randomAxis(r *rand.Rand, in int, inOrder bool) kernel.Axis {
 	case 1:
 		return makeAxis(in, out, bilinear)
 	case 2:
-		return makeAxis(in, out, bicubic)
+		return makeWideAxis(in, out, bicubic, 22)
 	}
-	return randomTaps(r, in, out, inOrder)
+	return randomTaps(r, in, out, deep)
 }
 
 // randomTaps are windows of any place, length and weights, as large as the rule on overflow allows.
-func randomTaps(r *rand.Rand, in, out int, inOrder bool) kernel.Axis {
+func randomTaps(r *rand.Rand, in, out int, deep bool) kernel.Axis {
 	a := kernel.Axis{In: in, Out: out, Stride: 1 + r.IntN(in), Precision: 1 + r.IntN(22)}
-	a.Weights = make([]int16, out*a.Stride)
+	room := (int64(1)<<31 - 1 - int64(1)<<(a.Precision-1)) / 255
+	if deep {
+		a.Precision = 1 + r.IntN(30)
+		room = int64(1) << 45
+	}
+	wide := r.IntN(2) == 0
+	if wide {
+		a.Wide = make([]int32, out*a.Stride)
+	} else {
+		a.Weights = make([]int16, out*a.Stride)
+	}
 	for i := range a.Weights {
 		a.Weights[i] = int16(r.Uint32()) // also beyond the window, where nobody may read it
+	}
+	for i := range a.Wide {
+		a.Wide[i] = int32(r.Uint32()) >> r.IntN(20)
 	}
 	for i := range out {
 		count := 1 + r.IntN(a.Stride)
 		start := r.IntN(in - count + 1)
-		if inOrder && i > 0 {
+		if i > 0 {
 			start = max(start, int(a.Start[i-1]))
 			count = max(min(count, in-start), int(a.Start[i-1]+a.Count[i-1])-start)
 			count = min(count, a.Stride)
 			start = max(start, int(a.Start[i-1]+a.Count[i-1])-count)
 		}
-		room := (int64(1)<<31 - 1 - int64(1)<<(a.Precision-1)) / 255
+		left := room
 		for k := range count {
-			w := &a.Weights[i*a.Stride+k]
-			if cost := max(int64(*w), -int64(*w)); cost > room {
-				*w = int16(room / 2)
+			at := i*a.Stride + k
+			if wide {
+				a.Wide[at] = int32(limit(int64(a.Wide[at]), &left))
+			} else {
+				a.Weights[at] = int16(limit(int64(a.Weights[at]), &left))
 			}
-			room -= max(int64(*w), -int64(*w))
 		}
 		a.Start, a.Count = append(a.Start, int32(start)), append(a.Count, int32(count))
 	}
 	return a
 }
 
+// limit is the weight, or half of what is left where that is less.
+func limit(weight int64, left *int64) int64 {
+	if max(weight, -weight) > *left {
+		weight = *left / 2
+	}
+	*left -= max(weight, -weight)
+	return weight
+}
+
 // randomPlan is any valid plan over a picture whose sides are at most limit.
 func randomPlan(r *rand.Rand, limit int) *kernel.Plan {
 	p := &kernel.Plan{
-		Width: extent(r, limit), Height: extent(r, limit), Channels: pick(r, 1, 3, 3, 4),
-		Layout: pick(r, spool.HWC, spool.HWC, spool.CHW),
-		DType:  pick(r, spool.Uint8, spool.Uint8, spool.Uint8, spool.Float16, spool.Float32),
+		Width: extent(r, limit), Height: extent(r, limit), Channels: pick(r, 1, 3, 3, 4), Bits: pick(r, 0, 8, 16),
+		Layout:      pick(r, spool.HWC, spool.HWC, spool.CHW),
+		DType:       pick(r, spool.Uint8, spool.Uint8, spool.Uint8, spool.Uint16, spool.Float16, spool.Float32),
+		Orientation: pick(r, 0, r.IntN(9)), VerticalFirst: r.IntN(2) == 0, FlipX: r.IntN(4) == 0, FlipY: r.IntN(4) == 0,
 	}
 	channels := p.Channels
-	switch {
-	case p.Channels == 4 && r.IntN(2) == 0:
+	if p.Channels == 4 && r.IntN(2) == 0 {
 		p.Intake, channels = pick(r, kernel.DropAlpha, kernel.Blend), 3
-	case p.Channels == 3 && r.IntN(4) == 0:
-		p.Intake, channels = kernel.Gray, 1
 	}
-	p.Left, p.Top, p.Right = 0, 0, p.Width
-	rows := p.Height
+	if channels == 3 && r.IntN(4) == 0 {
+		p.Gray, channels = true, 1
+	}
+	width, rows := p.Width, p.Height
+	if p.Orientation >= 5 {
+		width, rows = rows, width
+	}
+	p.Left, p.Top, p.Right = 0, 0, width
 	if r.IntN(2) == 0 {
-		p.Left, p.Top = r.IntN(p.Width), r.IntN(p.Height)
-		p.Right = p.Left + 1 + r.IntN(p.Width-p.Left)
-		rows = 1 + r.IntN(p.Height-p.Top)
+		p.Left, p.Top = r.IntN(width), r.IntN(rows)
+		p.Right = p.Left + 1 + r.IntN(width-p.Left)
+		rows = 1 + r.IntN(rows-p.Top)
 	}
-	p.H, p.V = randomAxis(r, p.Right-p.Left, false), randomAxis(r, rows, true)
+	deep := p.Bits == 16 && p.DType != spool.Uint8
+	p.H, p.V = randomAxis(r, p.Right-p.Left, deep), randomAxis(r, rows, deep)
 	p.CanvasWidth, p.CanvasHeight = p.H.Out, p.V.Out
 	if r.IntN(3) == 0 {
 		p.X, p.Y = r.IntN(10), r.IntN(10)
@@ -92,7 +120,7 @@ func randomPlan(r *rand.Rand, limit int) *kernel.Plan {
 	for i := range p.Background {
 		p.Background[i] = uint8(r.Uint32())
 	}
-	if p.DType != spool.Uint8 {
+	if p.DType == spool.Float16 || p.DType == spool.Float32 {
 		p.Mean, p.Std = randomValues(r, p.OutChannels), randomValues(r, p.OutChannels)
 	}
 	return p
@@ -109,13 +137,32 @@ func randomValues(r *rand.Rand, n int) []float32 {
 
 // randomPicture is noise, or areas of black and white whose edges overshoot.
 func randomPicture(r *rand.Rand, width, height, channels int) picture {
-	p := newPicture(width, height, channels)
+	return randomRaster[uint8](r, width, height, channels)
+}
+
+func randomRaster[S sample](r *rand.Rand, width, height, channels int) raster[S] {
+	p := newRaster[S](width, height, channels)
 	noise := r.IntN(2) == 0
 	for i := range p.pixels {
-		p.pixels[i] = uint8(r.Uint32())
+		p.pixels[i] = S(r.Uint32())
 		if !noise {
-			p.pixels[i] = uint8(int8(p.pixels[i]) >> 7)
+			p.pixels[i] = -(p.pixels[i] & 1)
 		}
 	}
 	return p
+}
+
+// input is a picture of samples of either size.
+type input interface {
+	rows(first, last int) []byte
+	output(plan *kernel.Plan) []byte
+	filled(from int, color [3]uint8) input
+}
+
+// randomInput is a picture that the plan is for.
+func randomInput(r *rand.Rand, p *kernel.Plan) input {
+	if p.Bits == 16 {
+		return randomRaster[uint16](r, p.Width, p.Height, p.Channels)
+	}
+	return randomRaster[uint8](r, p.Width, p.Height, p.Channels)
 }

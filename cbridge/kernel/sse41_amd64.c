@@ -43,6 +43,7 @@ INLINE vec vec_shuffle(vec bytes, vec index) { return _mm_shuffle_epi8(bytes, in
 INLINE vec vec_xor(vec a, vec b) { return _mm_xor_si128(a, b); }
 INLINE vec vec_add(vec a, vec b) { return _mm_add_epi32(a, b); }
 INLINE vec vec_shift(vec v, int n) { return _mm_sra_epi32(v, _mm_cvtsi32_si128(n)); }
+INLINE vec vec_shift_left(vec v, int n) { return _mm_sll_epi32(v, _mm_cvtsi32_si128(n)); }
 INLINE vec vec_dot(vec a, vec b) { return _mm_madd_epi16(a, b); }
 INLINE vec vec_sum_neighbours(vec a, vec b) { return _mm_hadd_epi32(a, b); }
 INLINE vec vec_zip_low(vec a, vec b) { return _mm_unpacklo_epi8(a, b); }

@@ -1,162 +1,95 @@
-/* Store: output rows to where and how the caller wants them. */
+/* Store: finished rows to where they lie in the picture, and what is around it. */
 #include <string.h>
 
 #include "engine.h"
 
-/* The mapping that takes byte k of a pixel from channel from[k]. */
-static void map_init(spool_mapping *map, int in, int out, const uint8_t *from)
+/* Where row or column i of the passes is in the picture. */
+static int32_t place(const spool_engine *e, int32_t i)
 {
-    *map = (spool_mapping){.in = in, .out = out};
-    map->step = 16 / (in > out ? in : out);
-    memset(map->shuffle, 0x80, sizeof map->shuffle);
-    for (int k = 0; k < out; k++) {
-        map->from[k] = from[k];
-        for (int i = 0; i < map->step; i++)
-            if (from[k] == SPOOL_OPAQUE)
-                map->fill[i * out + k] = 255;
-            else
-                map->shuffle[i * out + k] = i * in + from[k];
+    return e->plan.upward ? e->plan.vertical.out - 1 - i : i;
+}
+
+/* Where a pixel of the canvas lies in an interleaved output. */
+static uint8_t *output_at(const spool_engine *e, int32_t x, int32_t y)
+{
+    return e->dst + ((size_t)y * e->plan.canvas_width + x) * e->plan.out_channels * e->elem;
+}
+
+uint8_t *spool_store_room(const spool_engine *e, int32_t i)
+{
+    if (e->plan.transpose)
+        return e->line + i % SPOOL_TILE * e->line_stride;
+    if (e->vertical_first) /* the horizontal pass writes groups, and does so beyond their ends */
+        return e->line + i % SPOOL_GROUP * e->line_stride;
+    return e->plain ? output_at(e, e->plan.x, e->plan.y + place(e, i)) : e->line;
+}
+
+/* Gathers pixel x of n rows, `step` apart. */
+static void gather(const uint8_t *pixel, ptrdiff_t step, size_t bytes, uint8_t *out, int n)
+{
+    switch (bytes) { /* copies of constant length */
+    case 1:
+        for (int i = 0; i < n; i++)
+            out[i] = pixel[i * step];
+        break;
+    case 3:
+        for (int i = 0; i < n; i++)
+            memcpy(out + i * 3, pixel + i * step, 3);
+        break;
+    case 4:
+        for (int i = 0; i < n; i++)
+            memcpy(out + i * 4, pixel + i * step, 4);
+        break;
+    default:
+        for (int i = 0; i < n; i++)
+            memcpy(out + i * bytes, pixel + i * step, bytes);
     }
 }
 
-/* The maps from pixels of `in` channels to the output, which has channel from[k] of them at k. */
-static void output_maps(const spool_plan *p, spool_mapping map[4], int in, const uint8_t from[4])
-{
-    if (!p->planar)
-        map_init(&map[0], in, p->out_channels, from);
-    else
-        for (int k = 0; k < p->out_channels; k++)
-            map_init(&map[k], in, 1, &from[k]);
-}
-
-/* IEEE 754 binary16 of f, rounded to nearest, ties to even. */
-static uint16_t half(float f)
-{
-    uint32_t bits;
-    memcpy(&bits, &f, 4);
-    const uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
-    if (magnitude > 0x7f800000) /* not a number */
-        return sign | 0x7e00;
-    if (magnitude >= 0x47800000) /* 2^16; rounding carries what lies just below there too */
-        return sign | 0x7c00;
-    if (magnitude < 0x38800000) { /* subnormal: a multiple of 2^-24, the last bit of floats around 0.5 */
-        float sum;
-        memcpy(&sum, &magnitude, 4);
-        sum += 0.5f;
-        memcpy(&bits, &sum, 4);
-        return sign | (bits - 0x3f000000);
-    }
-    const uint32_t rebiased = magnitude - (112u << 23);
-    return sign | (rebiased + 0xfff + (rebiased >> 13 & 1)) >> 13;
-}
-
-/* (x / 255 - mean) / std of every byte, as float arithmetic gives it. */
-static void table_init(spool_engine *e)
+/* Stores n rows of the tile, of which the last is row i, as columns of the picture. */
+static void store_tile(spool_engine *e, int32_t i, int n)
 {
     const spool_plan *p = &e->plan;
-    for (int k = 0; k < p->out_channels; k++)
-        for (int x = 0; x < 256; x++) {
-            float value = ((float)x / 255.0f - p->mean[k]) / p->std[k];
-            if (p->type == SPOOL_FLOAT32)
-                ((float *)e->table)[k * 256 + x] = value;
-            else
-                ((uint16_t *)e->table)[k * 256 + x] = half(value);
-        }
-}
+    const size_t bytes = (size_t)e->channels * e->sample;
+    const ptrdiff_t stride = (ptrdiff_t)e->line_stride;
+    const uint8_t *first = p->upward ? e->line + (n - 1) * stride : e->line;
+    const int32_t x = p->x + (p->upward ? place(e, i) : i - (n - 1));
 
-/* n pixels by way of the tables, one for each output channel. */
-static inline __attribute__((always_inline)) void lookup_pixels(const spool_mapping *map, const int channels,
-                                                                const int elem, const uint8_t *table, const uint8_t *in,
-                                                                uint8_t *out, size_t n)
-{
-    static const uint8_t opaque = 255;
-    const uint8_t *from[4];
-    size_t step[4];
-
-    for (int c = 0; c < channels; c++) {
-        from[c] = map->from[c] == SPOOL_OPAQUE ? &opaque : in + map->from[c];
-        step[c] = map->from[c] == SPOOL_OPAQUE ? 0 : map->in;
-    }
-#pragma GCC unroll 4
-    for (size_t i = 0; i < n; i++, out += channels * elem)
-        for (int c = 0; c < channels; c++, from[c - 1] += step[c - 1])
-            memcpy(out + c * elem, table + ((size_t)c * 256 + *from[c]) * elem, elem);
-}
-
-static void lookup(const spool_mapping *map, int elem, const uint8_t *table, const uint8_t *in, uint8_t *out, size_t n)
-{
-    switch (map->out * 10 + elem) { /* loops of constant length */
-    case 12:
-        lookup_pixels(map, 1, 2, table, in, out, n);
-        break;
-    case 14:
-        lookup_pixels(map, 1, 4, table, in, out, n);
-        break;
-    case 32:
-        lookup_pixels(map, 3, 2, table, in, out, n);
-        break;
-    case 34:
-        lookup_pixels(map, 3, 4, table, in, out, n);
-        break;
-    case 42:
-        lookup_pixels(map, 4, 2, table, in, out, n);
-        break;
-    case 44:
-        lookup_pixels(map, 4, 4, table, in, out, n);
-        break;
+    for (int32_t y = 0; y < p->horizontal.out; y++, first += bytes) {
+        uint8_t *out = e->plain ? output_at(e, x, p->y + y) : e->across;
+        gather(first, p->upward ? -stride : stride, bytes, out, n);
+        if (!e->plain)
+            spool_store_pixels(e, out, x, p->y + y, n);
     }
 }
 
-void spool_store(spool_engine *e, const spool_mapping *map, const uint8_t *pixels, int32_t x, int32_t y, int32_t n)
+void spool_store_row(spool_engine *e, const uint8_t *pixels, int32_t i)
 {
     const spool_plan *p = &e->plan;
-    const int planes = p->planar ? p->out_channels : 1;
 
-    for (int k = 0; k < planes; k++) {
-        size_t pixel = ((size_t)k * p->canvas_height + y) * p->canvas_width + x;
-        uint8_t *out = e->dst + pixel * map[k].out * e->elem;
-        if (p->type == SPOOL_UINT8)
-            e->kernels->remap(&map[k], pixels, out, n);
-        else
-            lookup(&map[k], e->elem, (const uint8_t *)e->table + k * 256 * e->elem, pixels, out, n);
+    if (e->plain || p->transpose) {
+        uint8_t *out = p->transpose ? spool_store_room(e, i) : output_at(e, p->x, p->y + place(e, i));
+        if (out != pixels)
+            memcpy(out, pixels, (size_t)p->horizontal.out * e->channels * e->sample);
+    } else {
+        spool_store_pixels(e, pixels, p->x, p->y + place(e, i), p->horizontal.out);
     }
+    if (p->transpose && (i % SPOOL_TILE == SPOOL_TILE - 1 || i == p->vertical.out - 1))
+        store_tile(e, i, i % SPOOL_TILE + 1);
 }
 
-/* Gives the part of the canvas that the picture leaves its colour. */
-static void pad(spool_engine *e)
+void spool_store_padding(const spool_engine *e)
 {
     const spool_plan *p = &e->plan;
-    const int32_t right = p->x + p->horizontal.out, bottom = p->y + p->vertical.out;
+    const int32_t width = p->transpose ? p->vertical.out : p->horizontal.out;
+    const int32_t height = p->transpose ? p->horizontal.out : p->vertical.out;
+    const int32_t right = p->x + width, bottom = p->y + height;
 
-    if (p->horizontal.out == p->canvas_width && p->vertical.out == p->canvas_height)
-        return;
-    for (int32_t i = 0; i < p->canvas_width; i++)
-        memcpy(e->line + (size_t)i * 4, p->pad, 4);
     for (int32_t y = 0; y < p->canvas_height; y++)
         if (y < p->y || y >= bottom) {
-            spool_store(e, e->pad_map, e->line, 0, y, p->canvas_width);
+            spool_store_color(e, 0, y, p->canvas_width);
         } else {
-            spool_store(e, e->pad_map, e->line, 0, y, p->x);
-            spool_store(e, e->pad_map, e->line, right, y, p->canvas_width - right);
+            spool_store_color(e, 0, y, p->x);
+            spool_store_color(e, right, y, p->canvas_width - right);
         }
-}
-
-void spool_store_init(spool_engine *e)
-{
-    static const uint8_t rgb[4] = {0, 1, 2, SPOOL_OPAQUE}, rgba[4] = {0, 1, 2, 3}, gray[4] = {0, 0, 0, SPOOL_OPAQUE};
-    const spool_plan *p = &e->plan;
-    const uint8_t *picture = e->channels == 1 ? gray : e->channels == 3 ? rgb : rgba;
-    uint8_t from[4], pad_from[4];
-
-    for (int k = 0; k < 4; k++) {
-        int channel = p->swap && k < 3 ? 2 - k : k;
-        from[k] = picture[channel];
-        pad_from[k] = channel;
-    }
-    output_maps(p, e->picture_map, e->channels, from);
-    output_maps(p, e->pad_map, 4, pad_from);
-    map_init(&e->intake_map, 4, 3, rgb);
-    if (p->type != SPOOL_UINT8)
-        table_init(e);
-    pad(e);
 }

@@ -27,7 +27,10 @@ var (
 )
 
 // makeAxis builds the taps of an axis as torchvision does for antialiased resizing of uint8.
-func makeAxis(in, out int, f filter) kernel.Axis {
+func makeAxis(in, out int, f filter) kernel.Axis { return makeWideAxis(in, out, f, 0) }
+
+// makeWideAxis has wide weights of some precision: 22 as Pillow has.
+func makeWideAxis(in, out int, f filter, precision int) kernel.Axis {
 	scale := float64(in) / float64(out)
 	stretch := max(scale, 1)
 	support := f.support * stretch
@@ -52,15 +55,22 @@ func makeAxis(in, out int, f filter) kernel.Axis {
 		a.Stride = max(a.Stride, len(weights))
 		windows = append(windows, weights)
 	}
-	for a.Precision = 0; a.Precision < 22; a.Precision++ {
-		if int(0.5+peak*float64(int(1)<<(a.Precision+1))) >= 1<<15 {
-			break
+	if a.Precision = precision; precision != 0 {
+		a.Wide = make([]int32, out*a.Stride)
+	} else {
+		for a.Precision < 22 && int(0.5+peak*float64(int(1)<<(a.Precision+1))) < 1<<15 {
+			a.Precision++
 		}
+		a.Weights = make([]int16, out*a.Stride)
 	}
-	a.Weights = make([]int16, out*a.Stride)
 	for i, weights := range windows {
 		for k, w := range weights {
-			a.Weights[i*a.Stride+k] = int16(math.Round(w * float64(int(1)<<a.Precision)))
+			w = math.Round(w * float64(int(1)<<a.Precision))
+			if precision != 0 {
+				a.Wide[i*a.Stride+k] = int32(w)
+			} else {
+				a.Weights[i*a.Stride+k] = int16(w)
+			}
 		}
 	}
 	return a

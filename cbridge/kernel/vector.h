@@ -12,7 +12,7 @@
  *   vec_repeat_word(p)       4 bytes, repeated
  *   vec_shuffle(v, index)    byte index[i] of the lane, 0 where index[i] has its high bit set
  *   vec_xor, vec_add         bits; 32-bit sums
- *   vec_shift(v, n)          32-bit arithmetic shift right
+ *   vec_shift(v, n)          32-bit arithmetic shift right; vec_shift_left
  *   vec_dot(a, b)            16-bit products, added in pairs to 32 bits
  *   vec_sum_neighbours(a, b) 32-bit sums of neighbours, those of a first
  *   vec_zip_low(a, b)        bytes of the low half of a lane, interleaved; vec_zip_high the high half

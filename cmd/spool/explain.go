@@ -26,7 +26,6 @@ func explain(r decode.ImageReport, s decode.ImageSpec) string {
 	say("frames", info.Frames)
 	say("profile", s.Resize.Profile)
 	say("filter", s.Resize.Filter)
-	say("passes", road.Passes)
 	say("scratch", road.Scratch)
 	say("icc", road.Profile)
 	say("shape", strings.ReplaceAll(r.Desc.Shape.String(), " ", ","))

@@ -1,0 +1,119 @@
+package kernel
+
+import (
+	"math"
+	"slices"
+)
+
+// maxSize bounds every extent, so that no size computed from a valid plan overflows.
+const maxSize = 1 << 28
+
+// Axis is one axis of a resize: output i is the sum of weight i*Stride+k times input[Start[i]+k] over
+// 0 <= k < Count[i], plus half of 2^Precision, shifted right by Precision and clamped to what a sample
+// holds. An axis without taps (Start is nil) is the identity, with In == Out. Windows begin and end in the
+// order of their outputs.
+//
+// For samples of 8 bits, the absolute weights of an output, times 255, plus half of 2^Precision have to
+// be below 2^31, so that the sum does not overflow; weights that add up to about 2^Precision, at a precision
+// of at most 22, are far from it.
+type Axis struct {
+	In, Out      int
+	Start, Count []int32
+	Weights      []int16 // one of the two
+	Wide         []int32
+	Stride       int
+	Precision    int // 1 to 22, for samples of 16 bits to 30
+}
+
+// problem is what is wrong with the taps for samples of 8 or, deep, of 16 bits, or empty.
+func (a *Axis) problem(deep bool) string {
+	if a.Start == nil {
+		if a.In != a.Out {
+			return "an axis without taps from one size to another"
+		}
+		return ""
+	}
+	if len(a.Start) != a.Out || len(a.Count) != a.Out {
+		return "an axis with Start or Count for another number of outputs"
+	}
+	if a.Wide != nil && a.Weights != nil {
+		return "an axis with both Weights and Wide"
+	}
+	if a.Stride < 1 || a.Stride > maxSize || max(len(a.Weights), len(a.Wide)) < a.Out*a.Stride {
+		return "an axis with Weights too short for Out and Stride"
+	}
+	limit := 22
+	if deep {
+		limit = 30
+	}
+	if a.Precision < 1 || a.Precision > limit {
+		return "an axis whose Precision is out of range"
+	}
+	for i, start := range a.Start {
+		count := int(a.Count[i])
+		if start < 0 || count < 1 || count > a.Stride || int(start)+count > a.In {
+			return "an axis with a window beyond its input or longer than Stride"
+		}
+		if a.overflows(i*a.Stride, count, deep) {
+			return "an axis with weights whose sum could overflow"
+		}
+	}
+	for i := 1; i < a.Out; i++ {
+		if a.Start[i] < a.Start[i-1] || a.Start[i]+a.Count[i] < a.Start[i-1]+a.Count[i-1] {
+			return "an axis whose windows are out of order"
+		}
+	}
+	return ""
+}
+
+// safeTaps is the longest window of 16-bit weights that cannot overflow, whatever its weights and precision.
+const safeTaps = (math.MaxInt32 - 1<<21) / (1 << 15 * 255)
+
+// overflows reports whether the sum of the window at weight `from` could.
+func (a *Axis) overflows(from, count int, deep bool) bool {
+	if a.Wide == nil && (deep || count <= safeTaps) {
+		return false
+	}
+	sum := int64(0)
+	if a.Wide == nil {
+		for _, w := range a.Weights[from:][:count] {
+			sum += max(int64(w), -int64(w))
+		}
+	} else {
+		for _, w := range a.Wide[from:][:count] {
+			sum += max(int64(w), -int64(w))
+		}
+	}
+	if deep {
+		return sum > math.MaxInt64>>17 // less half a unit of the result
+	}
+	return sum*255+1<<(a.Precision-1) > math.MaxInt32
+}
+
+// taps is the length of the longest window, 0 for the identity.
+func (a *Axis) taps() int {
+	if a.Start == nil {
+		return 0
+	}
+	return int(slices.Max(a.Count))
+}
+
+// overlap is how many windows a group of rows can have a part in, at most, where all windows are as long
+// as the longest and the input may be mirrored.
+func (a *Axis) overlap(group int, mirrored bool) int {
+	taps, most, next := a.taps(), 0, 0
+	start := func(i int) int {
+		if !mirrored {
+			return min(int(a.Start[i]), a.In-taps)
+		}
+		last := a.Out - 1 - i
+		return min(a.In-int(a.Start[last]+a.Count[last]), a.In-taps)
+	}
+	for i := range a.Start {
+		for next < a.Out && start(next) < start(i)+taps+group-1 {
+			next++
+		}
+		most = max(most, next-i)
+	}
+	return most
+}

@@ -1,0 +1,73 @@
+/* Taps: from the caller's arrays to those of the kernels. */
+#include <string.h>
+
+#include "engine.h"
+
+static void put(spool_taps *taps, size_t at, int32_t weight)
+{
+    if (taps->whole) {
+        taps->whole[at] = weight;
+    } else if (taps->low) {
+        taps->low[at] = (int16_t)weight;
+        taps->high[at] = (int16_t)((weight - taps->low[at]) >> 16);
+    } else {
+        taps->high[at] = (int16_t)weight;
+    }
+}
+
+/* One window: `first` is the first input of its n weights, which begin at `from` of the caller's arrays. */
+static void copy_window(spool_taps *taps, int32_t i, int32_t first, const spool_axis_taps *axis, size_t from, int32_t n)
+{
+    /* All windows are as long as the longest: they begin earlier where they would leave the input. */
+    taps->start[i] = spool_min(first, taps->in - taps->taps);
+    const size_t to = (size_t)i * taps->stride + (first - taps->start[i]);
+
+    if (!taps->whole && !taps->low && !axis->mirrored) {
+        memcpy(taps->high + to, axis->weights + from, n * sizeof *taps->high);
+        return;
+    }
+    for (int32_t k = 0; k < n; k++) {
+        const size_t at = from + (axis->mirrored ? n - 1 - k : k);
+        put(taps, to + k, axis->wide ? axis->wide[at] : axis->weights[at]);
+    }
+}
+
+static void copy(spool_taps *taps, spool_axis_taps axis)
+{
+    const size_t outputs = ((size_t)taps->out + 3) / 4 * 4, weights = outputs * taps->stride;
+
+    memset(taps->start, 0, outputs * sizeof *taps->start);
+    if (taps->whole)
+        memset(taps->whole, 0, weights * sizeof *taps->whole);
+    else
+        memset(taps->high, 0, weights * sizeof *taps->high);
+    if (taps->low)
+        memset(taps->low, 0, weights * sizeof *taps->low);
+
+    for (int32_t i = 0; i < taps->out; i++) {
+        const int32_t output = axis.backwards ? taps->out - 1 - i : i;
+        const int32_t n = axis.start ? axis.count[output] : 1;
+        const int32_t first = axis.start ? axis.start[output] : output;
+        const int32_t from = axis.mirrored ? taps->in - first - n : first;
+        if (axis.start) {
+            copy_window(taps, i, from, &axis, (size_t)output * axis.stride, n);
+        } else {
+            taps->start[i] = from;
+            put(taps, (size_t)i * taps->stride, 1 << taps->precision);
+        }
+    }
+}
+
+void spool_engine_horizontal(spool_engine *e, spool_axis_taps from)
+{
+    copy(&e->horizontal, from);
+}
+
+void spool_engine_vertical(spool_engine *e, spool_axis_taps from)
+{
+    spool_taps *v = &e->vertical;
+    copy(v, from);
+    e->row = v->start[0];
+    e->sink.first = e->plan.top + v->start[0];
+    e->sink.last = e->plan.top + v->start[v->out - 1] + v->taps;
+}

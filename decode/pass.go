@@ -1,0 +1,36 @@
+package decode
+
+import (
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// pass is what the kernels do with the picture, from the decoder's rows to the result: always in one
+// pass over them, whatever is turned, blended or resized.
+func (p picture) pass(in intake) kernel.Plan {
+	g, s := p.geometry, p.spec
+	return kernel.Plan{
+		Width: p.info.Width, Height: p.info.Height, Channels: in.channels, Bits: in.bits,
+		Intake: in.alpha, Background: [3]uint8{s.Over.R, s.Over.G, s.Over.B}, Gray: in.gray,
+		Orientation: p.info.Orientation,
+		Left:        g.Left, Right: g.Right, Top: g.Top, H: axis(g.Horizontal), V: axis(g.Vertical),
+		VerticalFirst: g.VerticalFirst,
+		CanvasWidth:   g.OutWidth, CanvasHeight: g.OutHeight, X: g.X, Y: g.Y,
+		Pad:   [4]uint8{s.Resize.PadColor[0], s.Resize.PadColor[1], s.Resize.PadColor[2], 0},
+		FlipX: g.FlipX, FlipY: g.FlipY,
+		OutChannels: s.Color.Channels(), Swap: s.Color == BGR,
+		DType: s.DType, Layout: p.desc.Layout, Mean: s.Mean, Std: s.Std,
+	}
+}
+
+func axis(a *resize.Axis) kernel.Axis { return kernel.Axis(*a) }
+
+// withSink lends fill a sink. It is closed on every path: what a sink pins must not be lost to a panic.
+func withSink(plan *kernel.Plan, dst, scratch []byte, fill func(*kernel.Sink) error) error {
+	sink, err := kernel.NewSink(plan, dst, scratch)
+	if err != nil {
+		return err
+	}
+	defer sink.Close()
+	return fill(sink)
+}
