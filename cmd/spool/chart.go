@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -11,9 +12,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// drawable reports whether charts can be written to a file of that name.
-func drawable(name string) bool {
-	return filepath.Ext(name) == ".png" || filepath.Ext(name) == ".svg"
+// chart defines --plot, where a chart is to be drawn.
+func (f *flags) chart(p *string, help string) {
+	f.add("plot", "FILE.png|.svg", "", help, func(s string) error {
+		if ending := filepath.Ext(s); ending != ".png" && ending != ".svg" {
+			return errors.New("a name that ends in .png or .svg")
+		}
+		*p = s
+		return nil
+	})
 }
 
 // newChart is an empty chart in a plain typeface.

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/bench/codec"
 	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/pipe"
 )
@@ -94,7 +95,7 @@ func keysOf(kind reflect.Type) (keys []string) {
 func TestPageNamesAllKeys(t *testing.T) {
 	page := sections(t)
 	for heading, object := range map[string][]any{
-		"spool probe": {probed{}}, "spool run images": {summary{}, pipe.Failure{}}, "spool bench images": {benched{}}, "spool parity": {comparison{}, parityReport{}}, "spool doctor": {checkup{}},
+		"spool probe": {probed{}}, "spool run images": {summary{}, pipe.Failure{}}, "spool bench images": {benched{}}, "spool bench codec": {codec.Result{}}, "spool parity": {comparison{}, parityReport{}}, "spool doctor": {checkup{}},
 	} {
 		for _, o := range object {
 			keys := keysOf(reflect.TypeOf(o))

@@ -67,16 +67,13 @@ func parityCommand(args []string) *cobra.Command {
 	f.number("random", &p.random, "", 1, "instead draw N sizes, filters and boxes a file at random")
 	f.number("seed", &p.seed, "0", 0, "what they are drawn from")
 	f.boolean("strict", &strict, false, "fail when a profile breaks what it promises of this package")
-	f.text("plot", &chart, "FILE.png|.svg", "draw how many samples differ, and by how much")
+	f.chart(&chart, "draw how many samples differ, and by how much")
 	f.boolean("json", &asJSON, false, "print an object for each comparison, and one for all")
 	f.limits(&p.limits)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, len(args), "the files to compare")
 		p.spec.Stored = !orient
 		p.refuse(f)
-		if chart != "" && !drawable(chart) {
-			f.refuse("--plot %s: a name that ends in .png or .svg", chart)
-		}
 		if err := f.err(); err != nil {
 			return err
 		}

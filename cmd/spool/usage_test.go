@@ -25,7 +25,7 @@ func TestWrongUsage(t *testing.T) {
 		{"run", []string{"spool run: what? One of images"}},
 		{"run videos x.mp4", []string{`spool run: unknown command "videos"; there is images`}},
 		{"decode audio x.mp3", []string{`spool decode: unknown command "audio"; there is image`}},
-		{"bench codec jpeg", []string{`spool bench: unknown command "codec"; there is images`}},
+		{"bench video x.mp4", []string{`spool bench: unknown command "video"; there is codec, images`}},
 
 		{"probe", []string{"spool probe: missing argument: the files to probe"}},
 		{"probe --json=perhaps x.jpg", []string{"--json perhaps: true or false"}},
@@ -87,10 +87,12 @@ func TestWrongUsage(t *testing.T) {
 
 		{"parity", []string{"spool parity: missing argument: the files to compare", "missing --against: opencv, pillow, torchvision"}},
 		{"parity x --against numpy --profile exact,best --plot chart.jpg --random 0", []string{"--against numpy: one of opencv, pillow, torchvision",
-			"--profile exact,best: a list of exact, pillow and fast", "--random 0: at least 1", "--plot chart.jpg: a name that ends in .png or .svg"}},
+			"--profile exact,best: a list of exact, pillow and fast", "--plot chart.jpg: a name that ends in .png or .svg", "--random 0: at least 1"}},
 		{"parity x --against torchvision --mode fit --size 3x3 --filter lanczos --random 2", []string{"--mode fit: torchvision has no such thing",
 			"--filter lanczos: torchvision has no such thing", "--random draws sizes: not together with --size, --resize-shorter or --crop"}},
 
+		{"bench codec", []string{"spool bench codec: missing argument: the codec to measure", "missing --files: what to decode"}},
+		{"bench codec jpeg --files x --repeat 0 --size big", []string{"--repeat 0: at least 1", "--size big: not a whole number"}},
 		{"bench images x", []string{"missing --files: what to load"}},
 		{"bench images --files x --repeat 0 --workers 0", []string{"--repeat 0: at least 1", "--workers 0: a number from 1 to 1024, or auto for all cores"}},
 	} {

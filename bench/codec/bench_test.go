@@ -1,0 +1,168 @@
+package codec
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/bench"
+	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/leaktest"
+)
+
+func TestMain(m *testing.M) {
+	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
+}
+
+// files are those of a codec that are at hand, the best set first.
+func files(tb testing.TB, c Codec) (found [][]byte) {
+	tb.Helper()
+	endings := map[string][]string{"jpeg": {"jpg"}, "pnm": {"ppm"}}
+	if endings[c.Name] == nil {
+		endings[c.Name] = []string{c.Name}
+	}
+	for _, ending := range endings[c.Name] {
+		for _, folder := range []string{"../../../shared/media/photos", "../../../shared/media/formats", "../../testdata/photos/*", "../../testdata/hard/good"} {
+			names, err := filepath.Glob(filepath.Join(folder, "*."+ending))
+			require.NoError(tb, err)
+			for _, name := range names[:min(len(names), 8)] {
+				data, err := os.ReadFile(name)
+				require.NoError(tb, err)
+				found = append(found, data)
+			}
+			if len(found) > 0 {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+func newBench(tb testing.TB, c Codec, size int) *Bench {
+	tb.Helper()
+	b, err := New(c, size)
+	require.NoError(tb, err)
+	tb.Cleanup(func() { require.NoError(tb, b.Close()) })
+	return b
+}
+
+// Every codec can be measured, and its ways to the same pixels lead there.
+func TestAll(t *testing.T) {
+	for _, c := range All() {
+		t.Run(c.Name, func(t *testing.T) {
+			b := newBench(t, c, 32)
+			assert.Nil(t, b.Results())
+			list := files(t, c)
+			if len(list) == 0 {
+				t.Skip("no file of this kind here")
+			}
+			n := 0
+			for _, data := range list {
+				if err := b.Add(t.Context(), data, 1); err == nil {
+					n++
+				} else {
+					t.Log(err)
+				}
+			}
+			require.Positive(t, n)
+			results := b.Results()
+			require.Len(t, results, len(b.steps))
+			names := map[string]bool{}
+			for i, r := range results {
+				assert.Equal(t, c.Name, r.Codec)
+				assert.NotEmpty(t, r.Engine, r.Step)
+				assert.Positive(t, r.NsPerPixel+r.UsPerItem, r.Step)
+				assert.Equal(t, r.Step == "header", r.UsPerItem > 0, r.Step)
+				assert.Equal(t, len(c.bare) > 0, r.FloorRatio > 0, r.Step)
+				if i == 0 && len(c.bare) > 0 {
+					assert.InDelta(t, 1, r.FloorRatio, 0)
+				}
+				assert.False(t, names[r.Step], "%s twice", r.Step)
+				names[r.Step] = true
+			}
+		})
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	jpeg, found := Find("jpeg")
+	require.True(t, found)
+	_, found = Find("jpg")
+	assert.False(t, found)
+	b := newBench(t, jpeg, 8)
+	require.ErrorContains(t, b.Add(t.Context(), []byte("P6\n1 1\n255\nabc"), 1), "pnm where jpeg is measured")
+	require.Error(t, b.Add(t.Context(), []byte("nothing"), 1))
+	assert.Nil(t, b.Results())
+
+	other := jpeg
+	other.bare = []bare{{"bare-black", "nobody", true, func(_, dst []byte) error { clear(dst); return nil }}}
+	require.ErrorContains(t, newBench(t, other, 8).Add(t.Context(), files(t, jpeg)[0], 1), "bare-black gives other pixels than the lane")
+}
+
+// BenchmarkCodec runs each step of each codec on pictures in turn, and the floor beside it, so that what else the
+// machine does falls on both. It reports the time a pixel, and the median over all turns of the time as a multiple of the floor's.
+func BenchmarkCodec(b *testing.B) {
+	const size = 224
+	for _, c := range All() {
+		own := newBench(b, c, size)
+		var pictures []*picture
+		for _, data := range files(b, c) {
+			if p, err := own.open(b.Context(), data); err == nil {
+				pictures = append(pictures, p)
+			}
+		}
+		if len(pictures) == 0 {
+			continue
+		}
+		for i, s := range own.steps {
+			b.Run(c.Name+"/"+s.name, func(b *testing.B) {
+				memory := largest(pictures, size)
+				var took time.Duration
+				var ratios []float64
+				pixels := 0
+				for n := 0; b.Loop(); n++ {
+					p := pictures[n%len(pictures)]
+					mine := clock(b, s, p, memory)
+					took += mine
+					pixels += p.width * p.height
+					if len(c.bare) > 0 {
+						floor := mine
+						if i > 0 {
+							floor = clock(b, own.steps[0], p, memory)
+						}
+						ratios = append(ratios, float64(mine)/float64(floor))
+					}
+				}
+				b.ReportMetric(float64(took.Nanoseconds())/float64(b.N), "ns/op")
+				b.ReportMetric(float64(took.Nanoseconds())/float64(pixels), "ns/pixel")
+				if len(ratios) > 0 {
+					b.ReportMetric(bench.Median(ratios), "x-floor")
+				}
+			})
+		}
+	}
+}
+
+// largest is memory for any of the pictures.
+func largest(pictures []*picture, size int) (memory []byte) {
+	for _, p := range pictures {
+		if m := p.memory(size); len(m) > len(memory) {
+			memory = m
+		}
+	}
+	return memory
+}
+
+// clock is the time that a step takes.
+func clock(b *testing.B, s step, p *picture, memory []byte) time.Duration {
+	b.Helper()
+	begin := time.Now()
+	err := s.run(b.Context(), p, memory)
+	took := time.Since(begin)
+	require.NoError(b, err)
+	return took
+}

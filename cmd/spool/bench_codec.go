@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/bench/codec"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/source"
+)
+
+func benchCodecCommand(args []string) *cobra.Command {
+	var (
+		files        []string
+		size, repeat int
+		limits       decode.Limits
+		asJSON       bool
+		chart        string
+	)
+	codecs := map[string]codec.Codec{}
+	for _, c := range codec.All() {
+		codecs[c.Name] = c
+	}
+	c := &cobra.Command{Use: "codec NAME --files GLOB...", Short: "One format: the bare library, our lane, and each step",
+		ValidArgs: slices.Sorted(maps.Keys(codecs))}
+	f := newFlags(c, args)
+	f.add("files", "GLOB", "", "files to decode; a second one adds", func(s string) error { files = append(files, s); return nil })
+	f.number("size", &size, "224", 1, "width and height of resized pictures")
+	f.number("repeat", &repeat, "5", 1, "how often each step is run on each file; the fastest time counts")
+	f.chart(&chart, "draw the steps beside one another")
+	f.limits(&limits)
+	f.boolean("json", &asJSON, false, "print an object for each step")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		f.arguments(args, 1, len(args), "the codec to measure")
+		var chosen codec.Codec
+		if len(args) > 0 {
+			var ok bool
+			if chosen, ok = codecs[args[0]]; !ok {
+				f.refuse("no codec %q; there is %s", args[0], strings.Join(sorted(codecs), ", "))
+			}
+			files = append(files, args[1:]...) // of a pattern that the shell has taken apart
+		}
+		if len(files) == 0 {
+			f.refuse("missing --files: what to decode")
+		}
+		if err := f.err(); err != nil {
+			return err
+		}
+		results, failed, err := benchCodec(c.Context(), newConsole(c.ErrOrStderr()), chosen, files, size, repeat, limits)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			for _, r := range results {
+				if err := writeJSON(c.OutOrStdout(), r); err != nil {
+					return err
+				}
+			}
+		} else if err := printSteps(c.OutOrStdout(), results); err != nil {
+			return err
+		}
+		if chart != "" && len(results) > 0 {
+			if err := drawSteps(chart, results); err != nil {
+				return err
+			}
+		}
+		if failed > 0 {
+			return errReported
+		}
+		return nil
+	}
+	return c
+}
+
+// benchCodec measures the files one after the other. Those that cannot be measured are told, and counted.
+func benchCodec(ctx context.Context, status *console, c codec.Codec, patterns []string, size, repeat int, limits decode.Limits) (results []codec.Result, failed int, err error) {
+	found, err := source.Open(ctx, patterns, source.Options{})
+	if err != nil {
+		return nil, 0, err
+	}
+	b, err := codec.New(c, size)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer closing(&err, b.Close)
+	defer status.clear()
+	for i := range found.Len() {
+		if status.terminal() {
+			status.show(fmt.Sprintf("%d of %d files", i, found.Len()))
+		}
+		name := found.Item(i).Name
+		data, err := read(ctx, name, limits)
+		if err == nil {
+			err = b.Add(ctx, data, repeat)
+		}
+		if ctx.Err() != nil {
+			return nil, 0, context.Cause(ctx)
+		}
+		if err != nil {
+			if spool.ClassOf(err) == "" { // not of the decoder: of what was compared
+				err = &spool.Error{Op: "bench", Class: spool.ErrUnsupported, Text: err.Error()}
+			}
+			line, _ := describe(spool.InFile(err, name))
+			status.line(line)
+			failed++
+		}
+	}
+	return b.Results(), failed, nil
+}
+
+// printSteps is the table for people.
+func printSteps(w io.Writer, results []codec.Result) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, r := range results {
+		cost := fmt.Sprintf("%8.3f ns/pixel", r.NsPerPixel)
+		if r.UsPerItem > 0 {
+			cost = fmt.Sprintf("%8.2f us/item", r.UsPerItem)
+		}
+		ratio := ""
+		if r.FloorRatio > 0 {
+			ratio = fmt.Sprintf("%6.3f of the floor", r.FloorRatio)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.Step, cost, ratio, r.Engine)
+	}
+	return t.Flush()
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/spoolmedia/spool/bench/codec"
+)
+
+// drawSteps writes a chart: a bar a step, from the floor down, as time a pixel.
+func drawSteps(name string, results []codec.Result) error {
+	p := newChart("spool bench codec "+results[0].Codec, "ns a pixel", "")
+	var times plotter.Values
+	var steps []plot.Tick
+	for i := len(results) - 1; i >= 0; i-- { // the axis goes up
+		r := results[i]
+		if r.NsPerPixel == 0 { // costs the same for any number of pixels
+			continue
+		}
+		label := r.Step
+		if r.FloorRatio > 0 {
+			label += fmt.Sprintf(" %.2f", r.FloorRatio)
+		}
+		steps = append(steps, plot.Tick{Value: float64(len(times)), Label: label})
+		times = append(times, r.NsPerPixel)
+	}
+	bars, err := plotter.NewBarChart(times, vg.Points(14))
+	if err != nil {
+		return err
+	}
+	bars.Horizontal, bars.Color, bars.LineStyle.Width = true, plotutil.Color(2), 0
+	p.Add(bars)
+	p.X.Min = 0
+	p.Y.Tick.Marker = plot.ConstantTicks(steps)
+	if results[0].FloorRatio > 0 {
+		p.X.Label.Text += "; behind the names: as a multiple of " + results[0].Engine
+	}
+	return saveChart(name, p, 8*vg.Inch, vg.Length(len(times)+4)*vg.Points(22))
+}
