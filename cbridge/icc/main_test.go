@@ -1,0 +1,94 @@
+package icc_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/icc"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/leaktest"
+)
+
+func TestMain(m *testing.M) {
+	leaktest.Main(m,
+		leaktest.Count{Name: "bytes of C memory", Now: mem.InUse},
+		leaktest.Count{Name: "bytes of lcms memory", Now: icc.InUse},
+	)
+}
+
+const side = 32 // of the pictures in testdata, in pixels
+
+func read(t testing.TB, name string) []byte {
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	require.NoError(t, err)
+	return data
+}
+
+func enter(t testing.TB) *call.Call {
+	c, err := call.Enter(t.Context(), 1)
+	require.NoError(t, err)
+	t.Cleanup(c.Leave)
+	return c
+}
+
+// rows are a picture of side rows in which the pixels of testdata lie as a sink of the options takes them.
+func rows(pixels []byte, o icc.Options) []byte {
+	var out []byte
+	for ; len(pixels) > 0; pixels = pixels[4:] {
+		for c := range o.Channels {
+			v := pixels[c]
+			if o.Color == icc.Gray && c < 3 {
+				v = pixels[0]
+			}
+			out = append(out, v)
+			if o.Bits == 16 {
+				out = append(out, v) // times 257, in any byte order
+			}
+		}
+	}
+	return out
+}
+
+// keep is a sink that keeps what it is given: rows of so many bytes, taken as gray.
+func keep(t testing.TB, row int) (*kernel.Sink, []byte) {
+	plan := kernel.Plan{Width: row, Height: side, Channels: 1, Right: row, H: kernel.Axis{In: row, Out: row},
+		V: kernel.Axis{In: side, Out: side}, CanvasWidth: row, CanvasHeight: side, OutChannels: 1, Layout: spool.HWC}
+	out := make([]byte, row*side)
+	sink, err := kernel.NewSink(&plan, out, make([]byte, plan.ScratchBytes()))
+	require.NoError(t, err)
+	t.Cleanup(func() { sink.Close() })
+	return sink, out
+}
+
+func newTransforms(t testing.TB) *icc.Transforms {
+	var transforms icc.Transforms
+	t.Cleanup(func() { transforms.Close() })
+	return &transforms
+}
+
+// convert pushes rows through a sink, by strips of n, and gives what comes out.
+func convert(t testing.TB, c *call.Call, transforms *icc.Transforms, profile, in []byte, o icc.Options, n int) ([]byte, error) {
+	row := len(in) / side
+	outRow := row
+	if o.Color == icc.CMYK {
+		outRow = row / 4 * 3
+	}
+	next, out := keep(t, outRow)
+	sink, err := transforms.NewSink(c, next.Pointer(), profile, o)
+	if err != nil {
+		return nil, err
+	}
+	defer sink.Close()
+	for y := 0; y < side; y += n {
+		enough, err := sink.Push(in[y*row:], row, min(n, side-y))
+		require.NoError(t, err)
+		require.Equal(t, y+n >= side, enough)
+	}
+	return out, nil
+}

@@ -1,0 +1,103 @@
+#include <lcms2.h>
+#include <string.h>
+
+#include "icc.h"
+
+/* A strip is about as much as stays in the cache while it is made, converted and pushed on. */
+enum { STRIP_BYTES = 64 << 10, ALIGNMENT = 64 };
+
+static size_t aligned(size_t n)
+{
+    return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static int32_t pixel_bytes(const spool_icc_rows *rows)
+{
+    return rows->channels * (rows->bits / 8);
+}
+
+static int32_t strip_rows(const spool_icc_rows *rows)
+{
+    const int64_t n = STRIP_BYTES / ((int64_t)rows->width * pixel_bytes(rows));
+    return n < 1 ? 1 : n > 16 ? 16 : (int32_t)n;
+}
+
+static size_t strip_bytes(const spool_icc_rows *rows)
+{
+    return aligned((size_t)strip_rows(rows) * rows->width * pixel_bytes(rows));
+}
+
+size_t spool_icc_sink_bytes(const spool_icc_rows *rows)
+{
+    return aligned(sizeof(spool_icc_sink)) + strip_bytes(rows) + aligned((size_t)rows->width * (rows->bits / 8));
+}
+
+/* Gray in three or four channels: the sample repeated, opacity as it came. */
+static void repeat(const spool_icc_sink *s, const uint8_t *in, uint8_t *out)
+{
+    const int channels = s->rows.channels, bytes = s->rows.bits / 8;
+    for (int32_t x = 0; x < s->rows.width; x++, in += s->pixel, out += s->pixel) {
+        for (int c = 0; c < 3; c++)
+            memcpy(out + c * bytes, s->plane + x * bytes, bytes);
+        if (channels == 4)
+            memcpy(out + 3 * bytes, in + 3 * bytes, bytes);
+    }
+}
+
+static void convert(const spool_icc_sink *s, const uint8_t *in, uint8_t *out)
+{
+    const int repeated = s->rows.color == SPOOL_ICC_GRAY && s->rows.channels > 1;
+    cmsDoTransform(s->lcms, in, repeated ? s->plane : out, s->rows.width);
+    if (repeated)
+        repeat(s, in, out);
+}
+
+static uint8_t *lend(spool_sink *sink, ptrdiff_t *stride, int *rows)
+{
+    spool_icc_sink *s = (spool_icc_sink *)sink;
+    *stride = (ptrdiff_t)s->rows.width * s->pixel;
+    *rows = s->strip_rows;
+    return s->strip;
+}
+
+static int push(spool_sink *sink, const uint8_t *rows, ptrdiff_t stride, int n)
+{
+    spool_icc_sink *s = (spool_icc_sink *)sink;
+    while (n > 0) {
+        ptrdiff_t out_stride = 0;
+        int take = n;
+        uint8_t *out = s->next->lend(s->next, &out_stride, &take);
+        if (!out || take < 1)
+            return SPOOL_SINK_ENOUGH;
+        if (take > n)
+            take = n;
+        for (int y = 0; y < take; y++)
+            convert(s, rows + y * stride, out + y * out_stride);
+        const int code = s->next->push(s->next, out, out_stride, take);
+        if (code != SPOOL_SINK_MORE)
+            return code;
+        rows += take * stride;
+        n -= take;
+    }
+    return SPOOL_SINK_MORE;
+}
+
+int spool_icc_push(spool_sink *sink, const uint8_t *rows, ptrdiff_t stride, int n)
+{
+    return sink->push(sink, rows, stride, n);
+}
+
+void spool_icc_sink_init(spool_icc_sink *s, spool_sink *next, const spool_icc_rows *rows, const spool_icc_transform *t)
+{
+    uint8_t *memory = (uint8_t *)s + aligned(sizeof *s);
+    *s = (spool_icc_sink){
+        .sink = {.lend = lend, .push = push, .first = next->first, .last = next->last},
+        .next = next,
+        .rows = *rows,
+        .lcms = t->lcms,
+        .pixel = pixel_bytes(rows),
+        .strip_rows = strip_rows(rows),
+        .strip = memory,
+        .plane = memory + strip_bytes(rows),
+    };
+}
