@@ -90,10 +90,11 @@ func TestDrawsAreTheSameAfterResuming(t *testing.T) {
 func TestViewSaysWhatTheSlotShows(t *testing.T) {
 	src := open(t, "photos")
 	o := loader.ImageOptions{Spec: spec(40), Batch: 4, Augment: train}
-	o.Augment.FlipX = 0
+	o.Augment.FlipY = 0.5
 	d, err := decode.New(decode.Options{})
 	require.NoError(t, err)
 	defer d.Close()
+	flips := map[[2]bool]int{}
 	_, err = load(t, src, o, func(b *batch.Batch) bool {
 		for i, s := range b.Samples {
 			data, err := os.ReadFile(s.Name)
@@ -105,10 +106,12 @@ func TestViewSaysWhatTheSlotShows(t *testing.T) {
 			_, err = d.ImageInto(context.Background(), data, want, by)
 			require.NoError(t, err)
 			require.Equal(t, mirror(want, 40, 40, v.FlipX, v.FlipY), b.Slot(i), "%s: %+v", s.Name, v)
+			flips[[2]bool{v.FlipX, v.FlipY}]++
 		}
 		return true
 	})
 	require.NoError(t, err)
+	require.Len(t, flips, 4, "each combination of flips comes")
 }
 
 func mirror(pixels []byte, width, height int, flipX, flipY bool) []byte {
