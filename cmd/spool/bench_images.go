@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -26,13 +27,18 @@ type benched struct {
 }
 
 func benchImagesCommand(args []string) *cobra.Command {
+	return benchPictures(args, "images", "Pictures to batches, as fast as they come", resize.Augment{})
+}
+
+// benchPictures is a command that loads pictures, augmented as said.
+func benchPictures(args []string, work, short string, augment resize.Augment) *cobra.Command {
 	var (
 		files  []string
 		repeat int
 		asJSON bool
-		o      = loader.ImageOptions{OnError: loader.Fail}
+		o      = loader.ImageOptions{OnError: loader.Fail, Augment: augment}
 	)
-	c := &cobra.Command{Use: "images --files GLOB...", Short: "Pictures to batches, as fast as they come"}
+	c := &cobra.Command{Use: work + " --files GLOB...", Short: short}
 	f := newFlags(c, args)
 	f.add("files", "GLOB", "", "files to load; a second one adds", func(s string) error { files = append(files, s); return nil })
 	f.number("batch", &o.Batch, "32", 1, "samples a batch")
@@ -52,11 +58,11 @@ func benchImagesCommand(args []string) *cobra.Command {
 		if err := f.err(); err != nil {
 			return err
 		}
-		b, err := benchImages(c.Context(), files, repeat, o)
+		b, err := measure(c.Context(), files, repeat, o)
 		if err != nil {
 			return err
 		}
-		b.Profile = o.Spec.Resize.Profile.String()
+		b.Work, b.Profile = work, o.Spec.Resize.Profile.String()
 		if asJSON {
 			return writeJSON(c.OutOrStdout(), b)
 		}
@@ -65,8 +71,8 @@ func benchImagesCommand(args []string) *cobra.Command {
 	return c
 }
 
-// benchImages loads the files in the order of their names, repeat times over as one list.
-func benchImages(ctx context.Context, globs []string, repeat int, o loader.ImageOptions) (benched, error) {
+// measure loads the files in the order of their names, repeat times over as one list.
+func measure(ctx context.Context, globs []string, repeat int, o loader.ImageOptions) (benched, error) {
 	found, err := source.Open(ctx, globs, source.Options{})
 	if err != nil {
 		return benched{}, err
@@ -92,7 +98,7 @@ func benchImages(ctx context.Context, globs []string, repeat int, o loader.Image
 	}
 	s.finish(ld.Report())
 	closing(&err, ld.Close)
-	return benched{Work: "images", Peer: "spool", Items: s.Samples, Rate: s.steadyRate(), TTFB: s.TTFB, CPU: s.CPU, RSS: s.RSS,
+	return benched{Peer: "spool", Items: s.Samples, Rate: s.steadyRate(), TTFB: s.TTFB, CPU: s.CPU, RSS: s.RSS,
 		Wall: s.elapsed().Seconds()}, err
 }
 

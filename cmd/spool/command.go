@@ -39,7 +39,7 @@ func rootCommand(args []string) *cobra.Command {
 	run := group("run", "Drive the whole loader and throw the batches away")
 	run.AddCommand(runImagesCommand(args))
 	bench := group("bench", "Measure, with the keys and definitions of the peers' benchmark")
-	bench.AddCommand(benchImagesCommand(args), benchCodecCommand(args))
+	bench.AddCommand(benchImagesCommand(args), benchTrainCommand(args), benchCodecCommand(args))
 	root.AddCommand(probeCommand(args), decode, run, bench, parityCommand(args), doctorCommand(args))
 	return root
 }

@@ -34,6 +34,7 @@ func runImagesCommand(args []string) *cobra.Command {
 	var (
 		r       imageRun
 		allowed budget
+		train   bool
 	)
 	c := &cobra.Command{Use: "images SRC...", Short: "Load pictures from files, folders, globs and @lists"}
 	f := newFlags(c, args)
@@ -47,7 +48,8 @@ func runImagesCommand(args []string) *cobra.Command {
 	f.add("workers", "N|auto", "auto", "pictures decoded at a time", func(s string) (err error) { o.Workers, err = parseWorkers(s); return err })
 	f.number("epochs", &o.Epochs, "1", 1, "how often to go through the samples")
 	f.boolean("shuffle", &o.Shuffle, false, "take each epoch's samples in an order of its own")
-	f.add("seed", "N", "0", "what the order is drawn from", func(s string) (err error) {
+	f.boolean("train", &train, false, "a random part of each picture, resized to --size, and mirrored half of the time")
+	f.add("seed", "N", "0", "what the order and the crops are drawn from", func(s string) (err error) {
 		if o.Seed, err = strconv.ParseUint(s, 10, 64); err != nil {
 			err = errors.New("a whole number from 0 up")
 		}
@@ -67,6 +69,12 @@ func runImagesCommand(args []string) *cobra.Command {
 		f.arguments(args, 1, len(args), "files, folders, globs or @lists to load")
 		if o.Spec.Resize.Shorter > 0 && !c.Flags().Changed("size") {
 			o.Spec.Resize.Width, o.Spec.Resize.Height = 0, 0
+		}
+		if train {
+			o.Augment = training()
+			if c.Flags().Changed("resize-shorter") || c.Flags().Changed("crop") {
+				f.refuse("--train takes a crop of its own: not with --resize-shorter or --crop")
+			}
 		}
 		p.apply(f, &o.Spec)
 		if r.sheet != "" && !sheetable(o.Spec) {
