@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/icc"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -28,6 +29,7 @@ type Decoder struct {
 	owned   bool        // pixels is ours to close
 	scratch *spool.Pool // working memory of the calls under way: one buffer a call, so that no call waits for another while it holds any
 	tables  *resize.Tables
+	colors  icc.Transforms
 }
 
 // New makes a decoder. It is released by Close.
@@ -53,7 +55,7 @@ func New(o Options) (*Decoder, error) {
 // Close frees what the decoder holds. It must not be called while a call is under way. Buffers that
 // Image returned stay valid; when the decoder's own pool still has some out, Close reports ErrLeaked.
 func (d *Decoder) Close() error {
-	err := d.scratch.Close()
+	err := errors.Join(d.colors.Close(), d.scratch.Close())
 	if d.owned {
 		err = errors.Join(err, d.pixels.Close())
 	}

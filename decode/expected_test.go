@@ -24,7 +24,9 @@ type expected struct {
 	Error   string
 	Classes []spool.Class // ours, of a bad file
 	Mode    string
-	Frames  int
+	Frames  []string `json:"frames_rgba"`    // digests of each, of several
+	Samples string   `json:"samples_sha256"` // of 16 bits
+	SRGB    string   // a file with the pixels that the embedded profile makes
 	Shape   []int
 	SHA256  string `json:"rgb_sha256"`
 	Small   string `json:"rgb_224"` // 224x224 BILINEAR, an NPY file
@@ -52,6 +54,11 @@ func TestPixelsArePillowsShared(t *testing.T) {
 	compare(t, shared, readExpected(t, shared, "expected", "index.json"), 100)
 }
 
+// noLane are formats that libvips decodes so far, in 8 bits and without their profile.
+var noLane = []string{".png", ".tiff", ".webp", ".gif"}
+
+func digest(pixels []byte) string { return fmt.Sprintf("%x", sha256.Sum256(pixels)) }
+
 func compare(t *testing.T, root string, all map[string]expected, least int) {
 	d := newDecoder(t, decode.Options{})
 	compared := 0
@@ -65,7 +72,7 @@ func compare(t *testing.T, root string, all map[string]expected, least int) {
 			require.Equal(t, spool.Shape(want.Shape), report.Desc.Shape)
 			exact := !slices.Contains(lossy, filepath.Ext(name)) || strings.Contains(name, "lossless")
 			if exact && !(want.Mode == "I;16" && root == shared) { // there Pillow clips instead of taking the high byte
-				require.Equal(t, want.SHA256, fmt.Sprintf("%x", sha256.Sum256(got)))
+				require.Equal(t, want.SHA256, digest(got))
 				compared++
 			}
 			if want.Small == "" || !exact || want.Mode == "I;16" || want.Mode == "RGBA" {
@@ -83,6 +90,49 @@ func compare(t *testing.T, root string, all map[string]expected, least int) {
 		})
 	}
 	require.GreaterOrEqual(t, compared, least)
+}
+
+// 16 bits that are asked for are the samples of the file, as OpenCV reads them.
+func TestSamplesAreOpenCVs(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	compared := 0
+	for name, want := range readExpected(t, media, "expected.json") {
+		if want.Samples == "" || slices.Contains(noLane, filepath.Ext(name)) {
+			continue
+		}
+		spec := decode.ImageSpec{DType: spool.Uint16}
+		if strings.Contains(name, "gray") {
+			spec.Color = decode.Gray
+		}
+		got, report := pixels(t, d, readFile(t, media, name), spec)
+		require.Equal(t, 16, report.Info.Bits)
+		require.Equal(t, want.Samples, digest(got), name)
+		compared++
+	}
+	require.GreaterOrEqual(t, compared, 2)
+}
+
+// What an embedded profile makes of a picture is within 2 levels of Pillow's ImageCms.
+func TestProfilesAreImageCms(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	compared := 0
+	for name, want := range readExpected(t, media, "expected.json") {
+		if want.SRGB == "" || slices.Contains(noLane, filepath.Ext(name)) {
+			continue
+		}
+		data := readFile(t, media, name)
+		plain, report := pixels(t, d, data, decode.ImageSpec{})
+		require.Zero(t, report.Road.Profile)
+		got, report := pixels(t, d, data, decode.ImageSpec{ICC: true})
+		require.Positive(t, report.Road.Profile)
+		require.Zero(t, report.Warnings)
+		largest, _ := worst(t, readFile(t, media, want.SRGB), got)
+		require.LessOrEqual(t, largest, 2, name)
+		changed, _ := worst(t, plain, got)
+		require.Greater(t, changed, 2, "%s: nothing was converted", name)
+		compared++
+	}
+	require.GreaterOrEqual(t, compared, 1)
 }
 
 // Every bad file gets one of the classes that its maker wrote down for it.

@@ -1,6 +1,9 @@
 package decode_test
 
 import (
+	"path/filepath"
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,7 +16,7 @@ import (
 // All frames, a range and single ones are the same frames, whoever owns the memory.
 func TestFrames(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	for name, n := range map[string]int{"anim.gif": 6, "anim.webp": 6, "multipage.tiff": 3, "rgb.png": 1, "s420.jpg": 1} {
+	for _, name := range []string{"anim.gif", "anim.webp", "disposal.gif", "disposal.png", "disposal.webp", "multipage.tiff", "rgb.png", "s420.jpg"} {
 		t.Run(name, func(t *testing.T) {
 			data := readFile(t, media, "hard/good", name)
 			info, err := decode.ProbeImage(ctx, data, decode.Limits{})
@@ -38,16 +41,107 @@ func TestFrames(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, all.Bytes()[k*size:], rest, "from frame %d on", k)
 			}
+			_, err = d.FramesInto(ctx, data, make([]byte, size+1), spec, 1)
+			require.ErrorIs(t, err, spool.ErrShape)
+			_, _, err = d.Frames(ctx, data, spec, -1)
+			require.ErrorIs(t, err, spool.ErrOptions)
 			spec.Frame = n
 			_, _, err = d.Image(ctx, data, spec)
 			require.ErrorIs(t, err, spool.ErrNoSuchFrame)
+			require.ErrorContains(t, err, strconv.Itoa(n))
 			_, _, err = d.Frames(ctx, data, spec, 0)
 			require.ErrorIs(t, err, spool.ErrNoSuchFrame)
 			spec.Frame = 0
 			_, _, err = d.Frames(ctx, data, spec, n+1)
 			require.ErrorIs(t, err, spool.ErrNoSuchFrame)
 		})
-		_ = n
 	}
-	_ = resize.Exact
+}
+
+// Frames and pages are those that Pillow shows, transparency included.
+func TestFramesArePillows(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	compared := 0
+	for name, want := range readExpected(t, media, "expected.json") {
+		data := []byte(nil)
+		if slices.Contains(noLane, filepath.Ext(name)) {
+			continue
+		}
+		for k, sum := range want.Frames {
+			if data == nil {
+				data = readFile(t, media, name)
+			}
+			got, _ := pixels(t, d, data, decode.ImageSpec{Frame: k, Color: decode.RGBA})
+			require.Equal(t, sum, digest(got), "%s, frame %d", name, k)
+			compared++
+		}
+	}
+	require.GreaterOrEqual(t, compared, 0)
+}
+
+// Pages of different sizes fit into one array only when they get a size.
+func TestPagesOfDifferentSizes(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	data := readFile(t, media, "hard/good/pages.tiff")
+	_, _, err := d.Frames(ctx, data, decode.ImageSpec{}, 0)
+	require.ErrorIs(t, err, spool.ErrUnsupported)
+	require.ErrorContains(t, err, "page 0 is of [47 61 3], page 1 of [33 20 3]")
+	spec := decode.ImageSpec{Resize: resize.Spec{Width: 16, Height: 9}, Color: decode.Gray}
+	all, report, err := d.Frames(ctx, data, spec, 2)
+	require.NoError(t, err)
+	defer all.Release()
+	require.Equal(t, spool.Shape{2, 9, 16, 1}, report.Desc.Shape)
+	spec.Frame = 1
+	second, _ := pixels(t, d, data, spec)
+	require.Equal(t, second, all.Bytes()[9*16:])
+}
+
+func TestMaxFrames(t *testing.T) {
+	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxFrames: 3}})
+	data := readFile(t, media, "hard/good/anim.gif")
+	_, _, err := d.Frames(ctx, data, decode.ImageSpec{}, 0)
+	require.ErrorIs(t, err, spool.ErrTooLarge)
+	require.ErrorContains(t, err, "5 frames, the limit is 3")
+	_, _, err = d.Image(ctx, data, decode.ImageSpec{Frame: 3})
+	require.ErrorIs(t, err, spool.ErrTooLarge)
+	_, _, err = d.Image(ctx, data, decode.ImageSpec{Frame: 5})
+	require.ErrorIs(t, err, spool.ErrNoSuchFrame, "that the file has no such frame comes first")
+	three, _, err := d.Frames(ctx, data, decode.ImageSpec{}, 3)
+	require.NoError(t, err)
+	three.Release()
+	_, err = decode.ProbeImage(ctx, data, decode.Limits{MaxFrames: 3})
+	require.NoError(t, err)
+}
+
+// An animation that is cut is accepted by the share of all its frames, and the lost ones are the fill.
+func TestAcceptDamagedFrames(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"anim.gif", "disposal.png"} {
+		if slices.Contains(noLane, filepath.Ext(name)) {
+			continue
+		}
+		data := readFile(t, media, "hard/good", name)
+		whole, _, err := d.Frames(ctx, data, decode.ImageSpec{}, 0)
+		require.NoError(t, err)
+		defer whole.Release()
+		cut := data[:len(data)*7/10]
+		info, err := decode.ProbeImage(ctx, cut, decode.Limits{})
+		require.NoError(t, err)
+		frame := whole.Len() / whole.Desc().Shape[0]
+		dst := make([]byte, info.Frames*frame) // a GIF does not say how many it has
+		_, err = d.FramesInto(ctx, cut, dst, decode.ImageSpec{}, info.Frames)
+		require.Error(t, err, name)
+		spec := decode.ImageSpec{Accept: 0.4, Fill: &decode.RGB8{R: 9, G: 8, B: 7}}
+		report, err := d.FramesInto(ctx, cut, dst, spec, info.Frames)
+		require.NoError(t, err, name)
+		require.True(t, report.Damaged)
+		require.Positive(t, report.Warnings)
+		require.Greater(t, report.Fraction, 0.4, name)
+		require.Less(t, report.Fraction, 0.9, name)
+		require.Equal(t, whole.Bytes()[:2*frame], dst[:2*frame], name)
+		require.Equal(t, []byte{9, 8, 7, 9, 8, 7}, dst[len(dst)-6:], name)
+		spec.Accept = 0.95
+		_, err = d.FramesInto(ctx, cut, dst, spec, info.Frames)
+		require.Error(t, err, name)
+	}
 }

@@ -11,18 +11,19 @@ type goLane struct{}
 
 func (goLane) String() string { return "go" }
 
-func (goLane) open(data []byte, f Format) (raster, error) {
+// open reads the header. wide asks for 16 bits a sample, which only a PNM file may have.
+func (goLane) open(data []byte, f Format, wide bool) (raster, error) {
 	switch f {
 	case BMP:
 		return openBMP(data)
 	case PNM:
-		return openPNM(data)
+		return openPNM(data, wide)
 	}
 	return openTGA(data)
 }
 
 func (l goLane) header(_ context.Context, data []byte, f Format, _ int) (ImageInfo, error) {
-	r, err := l.open(data, f)
+	r, err := l.open(data, f, false)
 	if err != nil {
 		return ImageInfo{}, err
 	}
@@ -30,7 +31,7 @@ func (l goLane) header(_ context.Context, data []byte, f Format, _ int) (ImageIn
 }
 
 func (goLane) intake(i ImageInfo, s ImageSpec) intake {
-	in := intake{channels: i.Channels, gray: s.Color == Gray && i.Channels > 1}
+	in := intake{channels: i.Channels, bits: s.bits(i), gray: s.Color == Gray && i.Channels > 1}
 	switch {
 	case i.Channels == 4 && s.Alpha == BlendAlpha:
 		in.alpha = kernel.Blend
@@ -41,7 +42,7 @@ func (goLane) intake(i ImageInfo, s ImageSpec) intake {
 }
 
 func (l goLane) decode(ctx context.Context, data []byte, i ImageInfo, want rows) (progress, error) {
-	r, err := l.open(data, i.Format)
+	r, err := l.open(data, i.Format, want.bits == 16)
 	if err != nil {
 		return progress{}, err
 	}

@@ -1,6 +1,26 @@
 package decode
 
-import "slices"
+import (
+	"context"
+	"slices"
+
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/icc"
+)
+
+// convert puts the picture's profile in front of the rows' sink, of rows of width pixels.
+func (p picture) convert(ctx context.Context, r rows, width int) (*icc.Sink, error) {
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Leave()
+	o := icc.Options{Color: icc.RGB, Channels: r.channels, Width: width, Bits: r.bits}
+	if p.info.Channels <= 2 {
+		o.Color = icc.Gray
+	}
+	return p.decoder.colors.NewSink(c, r.sink.Pointer(), p.info.icc, o)
+}
 
 const iccPrefix = "ICC_PROFILE\x00"
 

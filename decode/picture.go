@@ -18,7 +18,7 @@ type picture struct {
 	spec     ImageSpec
 	geometry resize.Plan
 	desc     spool.Desc
-	tables   *resize.Tables
+	decoder  *Decoder
 }
 
 // open reads the header, checks the limits and plans the decode.
@@ -42,7 +42,7 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (pictur
 	if lane.intake(info, spec).bits == 16 && spec.DType != spool.Uint8 {
 		spec.Resize.Bits = 16
 	}
-	p := picture{lane: lane, stored: info, info: info, spec: spec, tables: d.tables}
+	p := picture{lane: lane, stored: info, info: info, spec: spec, decoder: d}
 	if p.geometry, err = spec.Resize.Plan(width, height, d.tables); err != nil {
 		return picture{}, err
 	}
@@ -73,7 +73,7 @@ func (d *Decoder) run(ctx context.Context, from source, p picture, dst []byte, b
 
 	var done progress
 	err = withSink(&plan, dst, buffer.Bytes(), func(sink *kernel.Sink) (err error) {
-		done, err = p.deliver(ctx, from, &plan, sink, d.limits.MaxMemory)
+		done, err = p.deliver(ctx, from, &plan, sink)
 		return err
 	})
 	if err != nil {
@@ -106,7 +106,7 @@ func (p *picture) shrink() error {
 	p.info = lane.shrink(i, p.spec, w, h)
 	inWidth, inHeight := p.info.Oriented()
 	var err error
-	p.geometry, err = p.spec.Resize.PlanShrunk(width, height, inWidth, inHeight, p.tables)
+	p.geometry, err = p.spec.Resize.PlanShrunk(width, height, inWidth, inHeight, p.decoder.tables)
 	return err
 }
 
@@ -129,13 +129,38 @@ func (p picture) frame(data []byte) source {
 	}
 }
 
-// deliver sends a frame's rows into the sink that plan is of, and fills what did not come.
-func (p picture) deliver(ctx context.Context, from source, plan *kernel.Plan, sink *kernel.Sink, maxMemory int64) (progress, error) {
-	r := rows{channels: plan.Channels, bits: max(plan.Bits, 8), sink: sink, accept: p.spec.Accept, maxMemory: maxMemory, tables: p.tables}
+// deliver sends a frame's rows into the sink that plan is of, and fills what did not come. A profile that
+// is no good is a warning and no reason to refuse the picture, which is decoded as if it had none.
+func (p picture) deliver(ctx context.Context, from source, plan *kernel.Plan, sink *kernel.Sink) (progress, error) {
+	r := rows{channels: plan.Channels, bits: max(plan.Bits, 8), sink: sink, accept: p.spec.Accept,
+		maxMemory: p.decoder.limits.MaxMemory, tables: p.decoder.tables}
+	var unusable error // the profile
+	var profile int64
+	if p.spec.converts(p.info) {
+		colors, err := p.convert(ctx, r, plan.Width)
+		switch spool.ClassOf(err) {
+		case "":
+			if err != nil {
+				return progress{}, err
+			}
+			defer colors.Close()
+			r.sink, profile = colors, colors.Bytes()
+		case spool.ErrCorrupt, spool.ErrUnsupported, spool.ErrTooLarge:
+			unusable = err
+		default:
+			return progress{}, err
+		}
+	}
 	done, err := from(ctx, r)
 	if err == nil && done.damaged {
 		err = sink.Fill(p.spec.fill())
 	}
+	if unusable != nil {
+		if done.warnings++; done.warnings == 1 {
+			done.warning = unusable.Error()
+		}
+	}
+	done.profile = profile
 	return done, err
 }
 

@@ -14,19 +14,21 @@ type pnmHeader struct {
 	plain         bool // numbers as text
 	width, height int
 	channels      int
-	max           int // of a sample; 0: one bit, 1 is black
+	max           int  // of a sample; 0: one bit, 1 is black
+	wide          bool // 16 bits are asked for, and there
 	samples       pnmScanner
 }
 
 // openPNM reads PBM, PGM and PPM, plain and raw. Values are scaled to 8 bits as Pillow scales them,
 // rounding to even; gray of more than 8 bits, which Pillow keeps at 16, is scaled to 16 bits and
-// gives the high byte.
-func openPNM(data []byte) (raster, error) {
+// gives the high byte. wide are 16 bits of what has more than 8.
+func openPNM(data []byte, wide bool) (raster, error) {
 	h, err := parsePNM(data)
 	if err != nil {
 		return raster{}, err
 	}
-	r := raster{width: h.width, height: h.height, channels: h.channels, bits: 8}
+	h.wide = wide && h.max > 255
+	r := raster{width: h.width, height: h.height, channels: h.channels, bits: 8, wide: h.wide}
 	switch {
 	case h.max == 0:
 		r.bits = 1
@@ -77,10 +79,10 @@ func parsePNM(data []byte) (pnmHeader, error) {
 	return h, nil
 }
 
-// scale tells the 8-bit values of samples from 0 to limit. They are computed when they are first asked for.
-func (h *pnmHeader) scale(limit int) func() []byte {
-	return sync.OnceValue(func() []byte {
-		values := make([]byte, limit+1)
+// scale tells what samples from 0 to limit become. The values are computed when they are first asked for.
+func (h *pnmHeader) scale(limit int) func() []uint16 {
+	return sync.OnceValue(func() []uint16 {
+		values := make([]uint16, limit+1)
 		for v := range values {
 			values[v] = h.value(v)
 		}
@@ -88,12 +90,26 @@ func (h *pnmHeader) scale(limit int) func() []byte {
 	})
 }
 
-func (h *pnmHeader) value(v int) byte {
-	scaled := func(top int) int { return min(top, int(math.RoundToEven(float64(v)/float64(h.max)*float64(top)))) }
-	if h.max > 255 && h.channels == 1 {
-		return byte(scaled(65535) >> 8)
+func (h *pnmHeader) value(v int) uint16 {
+	scaled := func(top int) uint16 {
+		return uint16(min(top, int(math.RoundToEven(float64(v)/float64(h.max)*float64(top)))))
 	}
-	return byte(scaled(255))
+	switch {
+	case h.wide:
+		return scaled(65535)
+	case h.max > 255 && h.channels == 1:
+		return scaled(65535) >> 8
+	}
+	return scaled(255)
+}
+
+// store writes sample i of a row.
+func (h *pnmHeader) store(row []byte, i int, value uint16) {
+	if h.wide {
+		binary.NativeEndian.PutUint16(row[2*i:], value)
+	} else {
+		row[i] = byte(value)
+	}
 }
 
 // raw are rows of bits, bytes or pairs of bytes.
@@ -117,7 +133,7 @@ func (h pnmHeader) raw() lines {
 		unpack = func(dst, src []byte) {
 			scaled := values()
 			for i, v := range src {
-				dst[i] = scaled[v]
+				dst[i] = byte(scaled[v])
 			}
 		}
 	default:
@@ -125,8 +141,8 @@ func (h pnmHeader) raw() lines {
 		values := h.scale(65535)
 		unpack = func(dst, src []byte) {
 			scaled := values()
-			for i := range dst {
-				dst[i] = scaled[binary.BigEndian.Uint16(src[2*i:])]
+			for i := range row {
+				h.store(dst, i, scaled[binary.BigEndian.Uint16(src[2*i:])])
 			}
 		}
 	}
@@ -158,7 +174,7 @@ func (h pnmHeader) text() lines {
 	values := h.scale(h.max)
 	l.unpack = func(dst []byte, _ int) error {
 		scaled := values()
-		for i := range dst {
+		for i := range row {
 			v, err := s.number()
 			if err != nil {
 				return err
@@ -166,7 +182,7 @@ func (h pnmHeader) text() lines {
 			if v > h.max {
 				return fault(spool.ErrCorrupt, "a PNM sample of %d, the most is %d", v, h.max)
 			}
-			dst[i] = scaled[v]
+			h.store(dst, i, scaled[v])
 		}
 		return nil
 	}

@@ -17,7 +17,7 @@ func TestPNMRefusals(t *testing.T) {
 		"P": spool.ErrTruncated, "P5": spool.ErrTruncated, "P5 1": spool.ErrTruncated, "P5 1 1": spool.ErrTruncated, "P5 1 1 255": spool.ErrTruncated, "P5 1 1 255 ": spool.ErrTruncated,
 		"P5 1 1 # 255 ": spool.ErrTruncated, "P3 1 1 255 1 2": spool.ErrTruncated, "P1 3 1 01": spool.ErrTruncated, "P1 3 1 01 # 1": spool.ErrTruncated,
 	} {
-		r, err := openPNM([]byte(data))
+		r, err := openPNM([]byte(data), false)
 		assert.ErrorIs(t, firstError(t, r, err), want, "%q", data)
 	}
 }

@@ -9,9 +9,10 @@ import (
 // raster is a picture whose rows Go code can produce: what a lane of ours knows after the header.
 type raster struct {
 	width, height int
-	channels      int // pushed: 1, 3, or 4 with alpha last; interleaved uint8
+	channels      int // pushed: 1, 3, or 4 with alpha last; interleaved
 	bits          int // a channel, in the file
 	alpha         bool
+	wide          bool // pushed are uint16 in the machine's byte order, not uint8
 	// lines says where the rows lie. It may have to walk the file's data, but allocates no more than
 	// in proportion to it: a header alone costs nothing.
 	lines func() lines
@@ -28,6 +29,15 @@ type lines struct {
 // for a push to cost nothing.
 const stripBytes = 64 << 10
 
+// row is the bytes of a row that is pushed.
+func (r raster) row() int {
+	n := r.width * r.channels
+	if r.wide {
+		n *= 2
+	}
+	return n
+}
+
 // rows decodes the picture from top to bottom into a strip of some rows, which it pushes when it is
 // full and then uses again. It stops when push has enough. When the data ends early the rows above
 // the gap are pushed before the error comes; a picture stored from the bottom up has none.
@@ -38,7 +48,7 @@ func (r raster) rows(push func(rows []byte, n int) (enough bool, err error)) err
 		ready = 0
 	}
 	if ready > 0 {
-		row := r.width * r.channels
+		row := r.row()
 		strip := make([]byte, row*min(max(1, stripBytes/row), ready))
 		for y := 0; y < ready; {
 			n, damage := 0, error(nil)

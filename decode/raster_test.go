@@ -61,7 +61,7 @@ func openRaster(f Format, data []byte) (raster, error) {
 	case TGA:
 		return openTGA(data)
 	}
-	return openPNM(data)
+	return openPNM(data, false)
 }
 
 // collect decodes a picture and checks the shape of what is pushed. pixels has the rows that came

@@ -34,7 +34,7 @@ func truncated(f Format, data []byte) bool {
 	case BMP:
 		return rasterCut(openBMP(data))
 	case PNM:
-		return rasterCut(openPNM(data))
+		return rasterCut(openPNM(data, false))
 	case TGA:
 		return rasterCut(openTGA(data))
 	}

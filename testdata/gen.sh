@@ -3,8 +3,8 @@
 #
 # Without an argument: hard/, expected.json and SHA256SUMS, from the committed photos. With `photos`:
 # the photos as well, from the packages that README.md lists (Debian 12, about 40 MB are fetched).
-# Needs python3 with venv and the package index; PYTHON=... names an interpreter that has the pinned
-# Pillow already. The same versions write the same bytes, so `git status` is clean afterwards.
+# Needs python3 with venv and the package index, and cjpeg (libjpeg-turbo-progs); PYTHON=... names an
+# interpreter that has the pinned packages already. The same versions write the same bytes, so `git status` is clean afterwards.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -37,5 +37,7 @@ if [ "${1:-}" = photos ]; then
 fi
 rm -rf hard
 "$PYTHON" gen/hard.py photos hard
+"$PYTHON" gen/variants.py photos hard
+mkdir -p expected
 "$PYTHON" gen/expected.py . >expected.json
-find photos hard expected.json -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum >SHA256SUMS
+find photos hard expected expected.json -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum >SHA256SUMS

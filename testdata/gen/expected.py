@@ -1,18 +1,23 @@
 """Writes what Pillow makes of each test picture: python expected.py ROOT > expected.json
 
 A good picture gets the SHA-256 of its pixels as 8-bit RGB, height x width x 3, first frame, EXIF
-orientation applied, alpha dropped, 16 bits reduced to their high byte. A picture under a folder
+orientation applied, alpha dropped, 16 bits reduced to their high byte. One of several frames or pages gets
+the list of theirs as RGBA, one of 16 bits that of its samples as OpenCV gives them, channels as stored, and
+of one with a profile ImageCms' sRGB pixels are written to expected/. A picture under a folder
 named bad gets the classes a decoder may refuse it with, and Pillow is only asked whether it does so
 too.
 """
 
 import hashlib
+import io
 import json
 import pathlib
 import sys
 import warnings
 
-from PIL import Image, ImageOps
+import cv2
+import numpy
+from PIL import Image, ImageCms, ImageOps
 
 DAMAGED = ["truncated", "corrupt"]  # a library reports one or the other, by where it stops
 CLASSES = {
@@ -43,7 +48,35 @@ def rgb(picture):
     if picture.mode in ("I;16", "I;16B"):
         high = picture.tobytes()[1 if picture.mode == "I;16" else 0::2]
         picture = Image.frombytes("L", picture.size, high)
+    if picture.mode == "I":  # 16-bit PGM
+        picture = Image.fromarray((numpy.asarray(picture) >> 8).astype(numpy.uint8))
     return picture.convert("RGB")
+
+
+def digest(pixels):
+    return hashlib.sha256(pixels).hexdigest()
+
+
+def frames(picture):
+    """The frames as Pillow shows them; transparency is kept."""
+    for frame in range(picture.n_frames):
+        picture.seek(frame)
+        yield digest(picture.convert("RGBA").tobytes())
+
+
+def deep(path):
+    """The samples of a picture that has 16 bits, else None."""
+    if path.suffix not in (".png", ".tiff", ".ppm", ".pgm"):
+        return None
+    samples = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
+    if samples is None or samples.dtype != numpy.uint16:
+        return None
+    return samples if samples.ndim == 2 else samples[:, :, ::-1]
+
+
+def srgb(picture):
+    profile = ImageCms.ImageCmsProfile(io.BytesIO(picture.info["icc_profile"]))
+    return ImageCms.profileToProfile(picture, profile, ImageCms.createProfile("sRGB"), outputMode="RGB")
 
 
 def describe(path):
@@ -54,12 +87,20 @@ def describe(path):
         with Image.open(path) as picture:
             entry.update(format=picture.format.lower(), mode=picture.mode, frames=getattr(picture, "n_frames", 1))
             pixels = rgb(picture)
+            if entry["frames"] > 1 and "classes" not in entry:
+                entry["frames_rgba"] = list(frames(picture))
+            if path.stem == "icc":
+                entry["srgb"] = f"expected/{path.name}.rgb"
+                (path.parents[2] / entry["srgb"]).write_bytes(srgb(picture).tobytes())
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as failure:
         entry["pillow"] = type(failure).__name__
         return entry
     if "classes" not in entry:
         entry["shape"] = [pixels.height, pixels.width, 3]
-        entry["rgb_sha256"] = hashlib.sha256(pixels.tobytes()).hexdigest()
+        entry["rgb_sha256"] = digest(pixels.tobytes())
+        samples = deep(path)
+        if samples is not None:
+            entry["samples_sha256"] = digest(samples.tobytes())
     return entry
 
 
