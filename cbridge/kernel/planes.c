@@ -15,21 +15,30 @@ static int32_t chroma_width(const spool_planes_plan *p)
     return (p->width + p->h - 1) / p->h;
 }
 
-static int32_t down_to(int32_t row, int32_t step)
+/*
+ * Where chroma is halved, what is wanted [*first, *last) of n rows or columns as what has to be worked on, so that
+ * chroma's neighbours are there: even ones take from the sample before theirs, odd ones from the one after it.
+ */
+static void widen(int32_t *first, int32_t *last, int32_t n)
 {
-    return row / step * step;
+    *first = *first > 0 ? (*first - 1) & ~1 : 0;
+    *last = (*last + 2) & ~1;
+    if (*last > n)
+        *last = n;
 }
 
-/* One row of RGB: the luma, the chroma row it lies in, and the one next to it (the same: none). */
+/* The columns of one row of RGB that are looked at: from luma, the chroma row it lies in, and the one next to it. */
 static void convert_row(spool_upsampler *s, const uint8_t *luma, const uint8_t *const near[2],
                         const uint8_t *const far[2], uint8_t *rgb)
 {
-    const uint8_t *wide[2] = {near[0], near[1]};
+    const int32_t left = s->left, width = s->right - left, chroma = left / s->plan.h;
+    const uint8_t *wide[2] = {near[0] + chroma, near[1] + chroma};
+
     for (int i = 0; i < 2 && s->plan.h == 2; i++) {
-        s->kernels->upsample(near[i], far[i], (size_t)chroma_width(&s->plan), s->wide[i]);
+        s->kernels->upsample(near[i] + chroma, far[i] + chroma, (size_t)(width + 1) / 2, s->wide[i]);
         wide[i] = s->wide[i];
     }
-    s->convert(luma, wide[0], wide[1], (size_t)s->plan.width, rgb);
+    s->convert(luma + left, wide[0], wide[1], (size_t)width, rgb + (size_t)left * 3);
 }
 
 /* Where chroma is halved, a row also takes from the row of chroma that it lies next to: above for even rows. */
@@ -124,11 +133,13 @@ spool_upsampler *spool_upsampler_init(void *memory, const spool_planes_plan *pla
     s->chroma[1] = s->chroma[0] + chroma;
     s->wide[0] = s->chroma[1] + chroma;
     s->wide[1] = s->wide[0] + 2 * chroma;
-    if (plan->v == 2) {
-        first = first > 0 ? down_to(first - 1, 2) : 0; /* an even row takes from the chroma above it, */
-        last = down_to(last, 2) + 2;                   /* an odd one from the chroma below it */
-    }
-    s->planes = (spool_planes){push, first, last < plan->height ? last : plan->height};
+    s->left = next->left;
+    s->right = next->right > 0 ? next->right : plan->width;
+    if (plan->h == 2)
+        widen(&s->left, &s->right, plan->width);
+    if (plan->v == 2)
+        widen(&first, &last, plan->height);
+    s->planes = (spool_planes){push, first, last};
     s->row = first;
     return s;
 }

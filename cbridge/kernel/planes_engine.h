@@ -31,10 +31,11 @@ typedef struct {
     spool_convert convert;
     spool_planes_plan plan;
     spool_sink *next;
-    int32_t row;        /* the next one of luma */
-    uint8_t *luma;      /* the last row of a band, which waits for the chroma below it, */
-    uint8_t *chroma[2]; /* and the chroma row it lies in */
-    uint8_t *wide[2];   /* a row of chroma at the width of luma */
+    int32_t left, right; /* the columns that are worked on */
+    int32_t row;         /* the next one of luma */
+    uint8_t *luma;       /* the last row of a band, which waits for the chroma below it, */
+    uint8_t *chroma[2];  /* and the chroma row it lies in */
+    uint8_t *wide[2];    /* a row of chroma at the width of luma */
 } spool_upsampler;
 
 /* Bytes of memory that an upsampler takes; and lays one out in it, in front of next. */

@@ -110,13 +110,17 @@ func TestPlanesAreInterpolatedAsLibwebpDoes(t *testing.T) {
 	for range 400 {
 		width, height := extent(r, 150), extent(r, 80)
 		p := randomPlanar(r, width, height, 1+r.IntN(2), 1+r.IntN(2))
-		top := r.IntN(height)
-		bottom := top + 1 + r.IntN(height-top)
-		want := p.rgb().pixels[top*width*3 : bottom*width*3]
+		top, left := r.IntN(height), r.IntN(width)*r.IntN(2)
+		bottom, right := top+1+r.IntN(height-top), left+1+r.IntN(width-left)
+		rows, rgb := window(width, height, top, bottom), p.rgb()
+		rows.Left, rows.Right, rows.CanvasWidth = left, right, right-left
+		rows.H = kernel.Axis{In: right - left, Out: right - left}
+		want := each(right-left, bottom-top, 3, func(x, y int, out []uint8) { copy(out, rgb.at(left+x, top+y)) })
 		plan := &kernel.PlanesPlan{Width: width, Height: height, SubX: p.subX, SubY: p.subY}
 		for level := range kernel.PlanesLevels {
-			got := p.through(t, r, plan, window(width, height, top, bottom), level)
-			require.Equal(t, want, got, "%dx%d, subsampled %dx%d, rows [%d, %d), level %d", width, height, p.subX, p.subY, top, bottom, level)
+			got := p.through(t, r, plan, rows, level)
+			require.Equal(t, want.pixels, got, "%dx%d, subsampled %dx%d, columns [%d, %d), rows [%d, %d), level %d",
+				width, height, p.subX, p.subY, left, right, top, bottom, level)
 		}
 	}
 }
