@@ -7,15 +7,13 @@ import (
 )
 
 // During the second pair of runs the machine was busy with something else, which says nothing about who is faster.
-func ExampleSummarize() {
-	runs := []bench.Run{
-		{Peer: bench.Spool, Rate: 1800, CPU: 1.1}, {Peer: "other", Rate: 1200, CPU: 1.65},
-		{Peer: bench.Spool, Rate: 600, CPU: 1.2}, {Peer: "other", Rate: 400, CPU: 1.8},
+func ExampleDuel_Fought() {
+	pairs := []bench.Pair{
+		{Own: bench.Run{Peer: bench.Spool, Rate: 1800, CPU: 1.1}, Other: bench.Run{Peer: "other", Rate: 1200, CPU: 1.65}},
+		{Own: bench.Run{Peer: bench.Spool, Rate: 600, CPU: 1.2}, Other: bench.Run{Peer: "other", Rate: 400, CPU: 1.8}},
 	}
-	for _, s := range bench.Summarize(runs, []bench.Contestant{{Name: bench.Spool}, {Name: "other"}}) {
-		fmt.Printf("%s: %v/s, of which spool has %.2f times as many\n", s.Peer, s.Rate, s.RateRatio)
-	}
+	d := bench.Duel{Own: bench.Spool, Other: "other", Goal: 1.4}.Fought(pairs)
+	fmt.Printf("%.2f times the rate: %v\n", d.Ratio, d.Held())
 	// Output:
-	// spool: 1200/s, of which spool has 1.00 times as many
-	// other: 800/s, of which spool has 1.50 times as many
+	// 1.50 times the rate: true
 }

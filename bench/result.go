@@ -11,22 +11,29 @@ import (
 	"time"
 )
 
-// Result is one comparison: where and how it was made, every run, and what they come to.
+// Result is what comparing came to: where and how, and every work with every run.
 type Result struct {
 	Date     time.Time         `json:"date"`
 	Commit   string            `json:"commit"` // of the spool that ran
 	Machine  Machine           `json:"machine"`
 	Versions map[string]string `json:"versions"` // of libraries and of the other loaders
-	Work     Work              `json:"work"`
+	Works    []Comparison      `json:"works"`
+}
+
+// Comparison is one work, and how everybody did it.
+type Comparison struct {
+	Work Work `json:"work"`
 	// Verified is how many pictures had torchvision's pixels, all that were looked at; 0 when torchvision
-	// was not there.
-	Verified int       `json:"verified"`
-	Peers    []Summary `json:"peers"` // spool first
-	Runs     []Run     `json:"runs"`  // in the order in which they were made
+	// was not there, or the work is random.
+	Verified    int       `json:"verified"`
+	Contestants []Summary `json:"contestants"` // those of spool first
+	Duels       []Duel    `json:"duels"`
+	Pairs       []Pair    `json:"pairs"` // in the order in which they were run
 }
 
 // Work is what every contestant did in each run.
 type Work struct {
+	Name       string  `json:"name"` // images, train, png, webp
 	Set        string  `json:"set"`
 	Pictures   int     `json:"pictures"` // different ones
 	Megapixels float64 `json:"megapixels"`
@@ -48,6 +55,12 @@ type Run struct {
 	RSS   float64 `json:"rss_mb,omitempty"` // peak, child processes included
 	Wall  float64 `json:"wall_s,omitempty"`
 	Error string  `json:"error,omitempty"` // why it has no figures
+}
+
+// Pair is two runs right after one another, whichever was first.
+type Pair struct {
+	Own   Run `json:"own"` // one of spool's
+	Other Run `json:"other"`
 }
 
 // Name is what the result's file is called, without extension: DATE-COMMIT.

@@ -28,7 +28,8 @@ func TestNewest(t *testing.T) {
 	day := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	older := &bench.Result{Date: day, Commit: "z"}
 	newer := &bench.Result{Date: day.Add(time.Minute), Commit: "a", Machine: bench.ThisMachine(), Versions: map[string]string{"FFmpeg": "5.1"},
-		Work: bench.Work{Set: "s", Pictures: 300}, Verified: 3, Peers: []bench.Summary{{Peer: "spool", Rate: 1.5}}, Runs: []bench.Run{{Peer: "spool", Rate: 1.5}}}
+		Works: []bench.Comparison{{Work: bench.Work{Name: "images", Set: "s", Pictures: 300}, Verified: 3, Contestants: []bench.Summary{{Peer: "spool", Rate: 1.5}},
+			Duels: []bench.Duel{{Own: "spool", Other: "x", Ratio: 2, Goal: 1}}, Pairs: []bench.Pair{{Own: bench.Run{Peer: "spool", Rate: 1.5}, Other: bench.Run{Peer: "x"}}}}}}
 	for _, r := range []*bench.Result{older, newer} {
 		require.NoError(t, r.Write(filepath.Join(dir, r.Name()+".json")))
 	}
@@ -45,22 +46,29 @@ func TestThisMachine(t *testing.T) {
 	assert.Positive(t, m.Cores)
 }
 
-func TestSummarize(t *testing.T) {
+func TestPairs(t *testing.T) {
 	run := func(peer string, rate, cpu float64) bench.Run {
 		return bench.Run{Peer: peer, Rate: rate, CPU: cpu, TTFB: rate / 1000, RSS: rate / 10}
 	}
-	runs := []bench.Run{
-		run("early", 10, 1), // nothing to compare with
-		run("spool", 1000, 1), run("slow", 500, 4),
-		{Peer: "spool", Error: "gone"}, {Peer: "broken", Error: "no module"}, {Peer: "slow", Error: "gone"},
-		run("spool", 400, 2), run("not asked for", 1, 1), run("slow", 100, 5), // the machine was busy, and so for both
+	pairs := []bench.Pair{
+		{Own: run("spool", 1000, 1), Other: run("slow", 500, 4)},
+		{Own: run("fast", 1500, 1), Other: run("slow", 500, 4)},
+		{Own: bench.Run{Peer: "spool", Error: "gone"}, Other: run("slow", 1, 1)},
+		{Own: run("spool", 900, 1), Other: bench.Run{Peer: "broken", Error: "no module"}},
+		{Own: run("spool", 400, 2), Other: run("slow", 100, 5)}, // the machine was busy, and so for both
 	}
-	got := bench.Summarize(runs, []bench.Contestant{{"spool", "ours"}, {"slow", "theirs"}, {"broken", "?"}, {"early", "e"}})
 	assert.Equal(t, []bench.Summary{
-		{Peer: "spool", Label: "ours", Rate: 700, TTFB: 0.7, CPU: 1.5, RSS: 70, RateRatio: 1, CPURatio: 1},
-		{Peer: "slow", Label: "theirs", Rate: 300, TTFB: 0.3, CPU: 4.5, RSS: 30, RateRatio: 3, CPURatio: 3.25},
-		{Peer: "early", Label: "e", Rate: 10, TTFB: 0.01, CPU: 1, RSS: 1},
-	}, got)
+		{Peer: "spool", Label: "ours", Rate: 900, TTFB: 0.9, CPU: 1, RSS: 90},
+		{Peer: "slow", Label: "theirs", Rate: 300, TTFB: 0.3, CPU: 4, RSS: 30},
+	}, bench.Summarize(pairs, []bench.Contestant{{"spool", "ours"}, {"slow", "theirs"}, {"broken", "?"}}))
+
+	fought := bench.Duel{Own: "spool", Other: "slow", Goal: 3}.Fought(pairs)
+	assert.Equal(t, bench.Duel{Own: "spool", Other: "slow", Goal: 3, Ratio: 3, CPURatio: 3.25}, fought)
+	assert.True(t, fought.Held())
+	assert.False(t, bench.Duel{Own: "fast", Other: "slow", Goal: 3.1}.Fought(pairs).Held())
+	never := bench.Duel{Own: "spool", Other: "broken", Goal: 0.1}.Fought(pairs)
+	assert.Zero(t, never.Ratio)
+	assert.False(t, never.Held())
 }
 
 func TestMedian(t *testing.T) {

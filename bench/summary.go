@@ -2,57 +2,67 @@ package bench
 
 import "slices"
 
-// Spool is the contestant that the others are compared with.
+// Spool is the contestant that the others are compared with: profile exact, with as many workers as they have.
 const Spool = "spool"
-
-// Summary is what a contestant's runs come to.
-type Summary struct {
-	Peer  string  `json:"peer"`
-	Label string  `json:"label"` // for people
-	Rate  float64 `json:"rate"`  // this and the next three: medians of its runs
-	TTFB  float64 `json:"ttfb_s,omitempty"`
-	CPU   float64 `json:"cpu_ms"`
-	RSS   float64 `json:"rss_mb,omitempty"`
-	// RateRatio is how many times its rate spool has, CPURatio how many times spool's CPU time an item it
-	// takes: medians over its runs, each compared with the run of spool before it. Above 1 spool is better.
-	RateRatio float64 `json:"rate_ratio"`
-	CPURatio  float64 `json:"cpu_ratio"`
-}
-
-// Summarize sums up runs, which are in the order in which they were made. Runs that failed are left out, and so is
-// a contestant that has no other.
-func Summarize(runs []Run, contestants []Contestant) []Summary {
-	var all []Summary
-	for _, c := range contestants {
-		var rate, ttfb, cpu, rss, rateRatio, cpuRatio []float64
-		var own Run
-		for _, r := range runs {
-			if r.Error != "" {
-				continue
-			}
-			if r.Peer == Spool {
-				own = r
-			}
-			if r.Peer != c.Name {
-				continue
-			}
-			rate, ttfb, cpu, rss = append(rate, r.Rate), append(ttfb, r.TTFB), append(cpu, r.CPU), append(rss, r.RSS)
-			if own.Peer != "" {
-				rateRatio, cpuRatio = append(rateRatio, own.Rate/r.Rate), append(cpuRatio, r.CPU/own.CPU)
-			}
-		}
-		if len(rate) > 0 {
-			all = append(all, Summary{Peer: c.Name, Label: c.Label, Rate: Median(rate), TTFB: Median(ttfb), CPU: Median(cpu), RSS: Median(rss),
-				RateRatio: Median(rateRatio), CPURatio: Median(cpuRatio)})
-		}
-	}
-	return all
-}
 
 // Contestant is who takes part in a comparison.
 type Contestant struct {
 	Name  string // as in Run.Peer
 	Label string // for people
+}
+
+// Summary is what a contestant's runs come to: medians.
+type Summary struct {
+	Peer  string  `json:"peer"`
+	Label string  `json:"label"` // for people
+	Rate  float64 `json:"rate"`
+	TTFB  float64 `json:"ttfb_s,omitempty"`
+	CPU   float64 `json:"cpu_ms"`
+	RSS   float64 `json:"rss_mb,omitempty"`
+}
+
+// Summarize sums up runs, by contestant. Runs that failed are left out, and so is a contestant that has no other.
+func Summarize(pairs []Pair, contestants []Contestant) (all []Summary) {
+	for _, c := range contestants {
+		var rate, ttfb, cpu, rss []float64
+		for _, p := range pairs {
+			for _, r := range [...]Run{p.Own, p.Other} {
+				if r.Peer == c.Name && r.Error == "" {
+					rate, ttfb, cpu, rss = append(rate, r.Rate), append(ttfb, r.TTFB), append(cpu, r.CPU), append(rss, r.RSS)
+				}
+			}
+		}
+		if len(rate) > 0 {
+			all = append(all, Summary{Peer: c.Name, Label: c.Label, Rate: Median(rate), TTFB: Median(ttfb), CPU: Median(cpu), RSS: Median(rss)})
+		}
+	}
+	return all
+}
+
+// Duel is a contestant of spool's beside another one.
+type Duel struct {
+	Own   string `json:"own"`
+	Other string `json:"other"`
+	// Ratio is how many times the other's rate spool has, CPURatio how many times spool's CPU time an item the other
+	// takes: medians over the pairs of their runs. Above 1 spool is better. 0 when there is no pair without an error.
+	Ratio    float64 `json:"ratio"`
+	CPURatio float64 `json:"cpu_ratio"`
+	Goal     float64 `json:"goal,omitempty"` // what Ratio is to be at least; 0: nothing in particular
+}
+
+// Held reports whether the duel came out as it should.
+func (d Duel) Held() bool { return d.Ratio >= d.Goal }
+
+// Fought gives the duel with its ratios.
+func (d Duel) Fought(pairs []Pair) Duel {
+	var rates, cpus []float64
+	for _, p := range pairs {
+		if p.Own.Peer == d.Own && p.Other.Peer == d.Other && p.Own.Error == "" && p.Other.Error == "" {
+			rates, cpus = append(rates, p.Own.Rate/p.Other.Rate), append(cpus, p.Other.CPU/p.Own.CPU)
+		}
+	}
+	d.Ratio, d.CPURatio = Median(rates), Median(cpus)
+	return d
 }
 
 // Median is the middle value, or the mean of the two in the middle; 0 of none.

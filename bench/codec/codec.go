@@ -14,6 +14,14 @@ type Codec struct {
 	bare    []bare          // the floor first; of a format without a library of its own there is none
 }
 
+// Floor is the library that the codec is measured by, with its version; empty where there is none.
+func (c Codec) Floor() string {
+	if len(c.bare) == 0 {
+		return ""
+	}
+	return c.bare[0].engine
+}
+
 // bare is a library, or a part of what it does or the lane does, on a file's bytes and without the lane.
 type bare struct {
 	step   string

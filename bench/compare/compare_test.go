@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,13 +26,16 @@ const (
 	spoolScript = `case "$1" in
 doctor) echo '{"spool":"0123456789abcdef","go":"go1","versions":{"FFmpeg":"5.1"}}' ;;
 run) echo '0 0 aa'; echo '0 1 bb'; echo '{"samples":64}' ;;
-bench) echo '{"peer":"spool","items":64,"rate":200,"ttfb_s":0.1,"cpu_ms":1,"rss_mb":80,"wall_s":0.4}' ;;
+bench) case "$*" in
+*fast*) echo '{"peer":"spool","items":64,"rate":50,"ttfb_s":0.1,"cpu_ms":1,"rss_mb":80,"wall_s":0.4}' ;;
+*) echo '{"peer":"spool","items":64,"rate":200,"ttfb_s":0.1,"cpu_ms":1,"rss_mb":80,"wall_s":0.4}' ;;
+esac ;;
 esac`
 	pythonScript = `case "$2 $*" in
 versions*) echo '{"torchvision":"0.29"}' ;;
 batches*) echo '0 0 aa'; echo '0 1 bb' ;;
 *cv2-area*) echo 'no module named cv2' >&2; exit 1 ;;
-*dali*) echo '{"peer":"dali","error":"no GPU"}' ;;
+*--peer\ dali*) echo '{"peer":"dali","error":"no GPU"}' ;;
 *) echo '{"peer":"x","items":64.0,"rate":100,"ttfb_s":1.5,"cpu_ms":3,"rss_mb":1500,"wall_s":0.8}' ;;
 esac`
 )
@@ -48,7 +52,7 @@ func TestRun(t *testing.T) {
 	gobench := filepath.Join(t.TempDir(), "gobench")
 	require.NoError(t, os.WriteFile(gobench, []byte("pkg: x\n"), 0o600))
 	s := settings{spool: fake(t, "spool", spoolScript), python: fake(t, "python", pythonScript), script: "peers.py", reference: "reference.py",
-		names: "torchvision,cv2_area,dali", out: t.TempDir(), goBench: gobench, repeat: 1, batch: 32, size: 224, workers: 2, rounds: 2}
+		works: "images,train", names: "torchvision,cv2_area,dali", out: t.TempDir(), goBench: gobench, pictures: 1, batch: 32, size: 224, workers: 2, rounds: 2}
 	var out bytes.Buffer
 	require.NoError(t, s.run(context.Background(), &out))
 
@@ -56,25 +60,45 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "0123456789abcdef", r.Commit)
 	assert.Equal(t, map[string]string{"Go": "go1", "FFmpeg": "5.1", "torchvision": "0.29"}, r.Versions)
-	assert.Positive(t, r.Verified)
-	assert.Equal(t, r.Work.Pictures, r.Verified)
-	assert.InDelta(t, 0.2, r.Work.Megapixels, 0.15)
+	require.Len(t, r.Works, 2)
+	images, train := r.Works[0], r.Works[1]
+	assert.Equal(t, "images", images.Work.Name)
+	assert.Equal(t, "train", train.Work.Name)
+	assert.Positive(t, images.Verified)
+	assert.Equal(t, images.Work.Pictures, images.Verified)
+	assert.Zero(t, train.Verified, "random pictures cannot be verified")
+	assert.InDelta(t, 0.2, images.Work.Megapixels, 0.15)
 
-	var names, problems []string
-	for _, run := range r.Runs {
-		names, problems = append(names, run.Peer), append(problems, run.Error)
+	var others, problems []string
+	for _, p := range images.Pairs {
+		assert.Equal(t, "spool", p.Own.Peer)
+		others, problems = append(others, p.Other.Peer), append(problems, p.Other.Error)
 	}
-	assert.Equal(t, []string{"spool", "torchvision", "spool", "dali", "spool", "cv2_area"}, names[:6])
-	assert.Equal(t, names[:6], names[6:])
-	assert.Equal(t, "no GPU", problems[3])
-	assert.Contains(t, problems[5], "no module named cv2")
+	assert.Equal(t, []string{"torchvision", "dali", "cv2_area", "torchvision", "dali", "cv2_area"}, others)
+	assert.Equal(t, "no GPU", problems[1])
+	assert.Contains(t, problems[2], "no module named cv2")
 	assert.Equal(t, []bench.Summary{
-		{Peer: "spool", Label: "spool", Rate: 200, TTFB: 0.1, CPU: 1, RSS: 80, RateRatio: 1, CPURatio: 1},
-		{Peer: "torchvision", Label: "torchvision, DataLoader", Rate: 100, TTFB: 1.5, CPU: 3, RSS: 1500, RateRatio: 2, CPURatio: 3},
-	}, r.Peers)
+		{Peer: "spool", Label: "spool, exact", Rate: 200, TTFB: 0.1, CPU: 1, RSS: 80},
+		{Peer: "torchvision", Label: "torchvision, DataLoader", Rate: 100, TTFB: 1.5, CPU: 3, RSS: 1500},
+	}, images.Contestants)
+	assert.Equal(t, bench.Duel{Own: "spool", Other: "torchvision", Ratio: 2, CPURatio: 3, Goal: 1.65}, images.Duels[0])
+	assert.Zero(t, images.Duels[1].Ratio)
 	kept, err := os.ReadFile(path[:len(path)-len(".json")] + ".txt")
 	require.NoError(t, err)
 	assert.Equal(t, "pkg: x\n", string(kept))
+
+	printed := out.String()
+	assert.Contains(t, printed, "spool / torchvision  2.000  in CPU time 3.000  >= 1.65: held\n")
+	assert.Contains(t, printed, "spool / dali         0.000  in CPU time 0.000  >= 3.00: MISSED\n")
+	assert.Contains(t, printed, "compare: 2 goals missed\n")
+	var order []string
+	for line := range bytes.Lines(out.Bytes()) {
+		var run bench.Run
+		if json.Unmarshal(line, &run) == nil {
+			order = append(order, run.Peer)
+		}
+	}
+	assert.Equal(t, []string{"spool", "torchvision", "spool", "dali", "spool", "cv2_area", "torchvision", "spool"}, order[:8])
 }
 
 func TestRunRefusesOtherPixels(t *testing.T) {
@@ -82,7 +106,7 @@ func TestRunRefusesOtherPixels(t *testing.T) {
 	for name, digests := range map[string]string{"other": "echo '0 0 aa'; echo '0 1 cc'", "fewer": "echo '0 0 aa'"} {
 		t.Run(name, func(t *testing.T) {
 			s := settings{spool: fake(t, "spool", `case "$1" in doctor) echo '{}' ;; run) `+digests+` ;; esac`), python: fake(t, "python", pythonScript),
-				reference: "reference.py", out: t.TempDir(), rounds: 1}
+				reference: "reference.py", works: "images", out: t.TempDir(), rounds: 1}
 			err := s.run(context.Background(), new(bytes.Buffer))
 			require.ErrorContains(t, err, "batch 1 ")
 			_, _, err = bench.Newest(s.out)
@@ -91,32 +115,54 @@ func TestRunRefusesOtherPixels(t *testing.T) {
 	}
 }
 
-func TestContestants(t *testing.T) {
-	names := func(s settings) (names []string) {
-		chosen, err := s.contestants()
+func TestDuels(t *testing.T) {
+	others := func(s settings, w work) (names []string) {
+		chosen, err := s.duelsOf(w)
 		require.NoError(t, err)
-		for _, c := range chosen {
-			names = append(names, c.Name)
+		for _, d := range chosen {
+			names = append(names, d.Other)
 		}
 		return names
 	}
-	assert.Equal(t, []string{"spool", "floor"}, names(settings{}), "nothing to run peers with")
-	assert.Len(t, names(settings{python: "python"}), len(all()))
-	assert.Equal(t, []string{"spool", "pil"}, names(settings{python: "python", names: "pil,spool"}))
+	images := works()[0]
+	assert.Equal(t, []string{"floor", "floor", "floor", "spool_1"}, others(settings{}, images), "nothing to run peers with")
+	assert.Len(t, others(settings{python: "python"}, images), len(images.duels))
+	assert.Equal(t, []string{"pil"}, others(settings{python: "python", names: "pil"}, images))
 
-	_, err := (&settings{names: "nobody"}).contestants()
+	_, err := (&settings{names: "nobody"}).duelsOf(images)
 	require.ErrorContains(t, err, `"nobody"`)
-	_, err = (&settings{names: "pil"}).contestants()
+	_, err = (&settings{names: "pil"}).duelsOf(images)
 	require.ErrorContains(t, err, "nobody to compare")
+	_, err = (&settings{works: "images,sewing"}).wanted()
+	require.ErrorContains(t, err, `"sewing"`)
+
+	known := all()
+	for _, w := range works() {
+		for _, d := range w.duels {
+			assert.Contains(t, known, d.Own, w.name)
+			assert.Contains(t, known, d.Other, w.name)
+		}
+	}
 }
 
 func TestFloor(t *testing.T) {
-	var out bytes.Buffer
-	require.NoError(t, runFloor(&out, []string{"../../testdata/photos/animal/00.jpg", "../../testdata/photos/animal/01.jpg"}, 3, 2))
-	var run bench.Run
-	require.NoError(t, json.Unmarshal(out.Bytes(), &run))
-	assert.Equal(t, 6.0, run.Items)
-	assert.Positive(t, run.Rate)
-	assert.Positive(t, run.CPU)
-	require.Error(t, runFloor(&out, []string{"../../testdata/hard/bad/text.jpg"}, 1, 1))
+	for name, files := range map[string][]string{
+		"jpeg-rgb": {"../../testdata/photos/animal/00.jpg", "../../testdata/photos/animal/01.jpg"},
+	} {
+		var out bytes.Buffer
+		require.NoError(t, runFloor(t.Context(), &out, name, files, 3, 2), name)
+		var run bench.Run
+		require.NoError(t, json.Unmarshal(out.Bytes(), &run))
+		assert.Equal(t, float64(3*len(files)), run.Items)
+		assert.Positive(t, run.Rate)
+		assert.Positive(t, run.CPU)
+	}
+	require.Error(t, runFloor(t.Context(), new(bytes.Buffer), "jpeg-rgb", []string{"../../testdata/hard/bad/text.jpg"}, 1, 1))
+	require.Error(t, runFloor(t.Context(), new(bytes.Buffer), "none", nil, 1, 1))
+	for _, c := range all() {
+		command := c.command(&settings{}, task{})
+		if i := slices.Index(command, "-floor"); i > 0 {
+			assert.Contains(t, floors, command[i+1])
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,76 +15,89 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// contestant is somebody who can do the work.
+// task is a work on the files at hand.
+type task struct {
+	work
+	set    bench.Set
+	repeat int
+}
+
+// contestant is somebody who can do work.
 type contestant struct {
-	bench.Contestant
-	command func(s *settings, set bench.Set) []string
-	peer    bool // needs the peers' environment
+	label   string // for people
+	peer    bool   // needs the peers' environment
+	command func(s *settings, t task) []string
 }
 
-// all are the contestants there are, spool first.
-func all() []contestant {
-	return []contestant{
-		{Contestant: bench.Contestant{Name: bench.Spool, Label: "spool"}, command: spoolCommand},
-		{Contestant: bench.Contestant{Name: "floor", Label: "bare libjpeg-turbo, not resized"}, command: floorCommand},
-		peer("torchvision", "torchvision, DataLoader", "torchvision"),
-		peer("pil", "Pillow, DataLoader", "pil"),
-		peer("spdl", "SPDL, batches", "spdl"),
-		peer("spdl_items", "SPDL, items", "spdl_items"),
-		peer("dali", "DALI, CPU", "dali"),
-		peer("cv2", "OpenCV, not antialiased", "cv2"),
-		peer("cv2_area", "OpenCV, area", "cv2", "--cv2-area"),
+// all are the contestants there are, by name.
+func all() map[string]contestant {
+	return map[string]contestant{
+		bench.Spool:    ours("spool, exact", "exact", 0),
+		"spool_pillow": ours("spool, pillow", "pillow", 0),
+		"spool_fast":   ours("spool, fast", "fast", 0),
+		"spool_1":      ours("spool, exact, one worker", "exact", 1),
+		"floor":        bare("bare libjpeg-turbo, not resized", "jpeg-rgb"),
+		"torchvision":  peer("torchvision, DataLoader", "torchvision"),
+		"pil":          peer("Pillow, DataLoader", "pil"),
+		"spdl":         peer("SPDL, batches", "spdl"),
+		"spdl_items":   peer("SPDL, items", "spdl_items"),
+		"dali":         peer("DALI, CPU", "dali"),
+		"cv2":          peer("OpenCV, not antialiased", "cv2"),
+		"cv2_area":     peer("OpenCV, area", "cv2", "--cv2-area"),
 	}
 }
 
-func spoolCommand(s *settings, set bench.Set) []string {
-	return append([]string{s.spool, "bench", "images", "--json", "--files", set.Glob}, s.work()...)
+// ours is spool with a profile; with the workers that everybody has if none are given.
+func ours(label, profile string, workers int) contestant {
+	return contestant{label: label, command: func(s *settings, t task) []string {
+		args := append([]string{s.spool, "bench", t.command, "--json", "--profile", profile, "--files", t.set.Glob}, s.shape(t)...)
+		if workers > 0 {
+			args = append(args, "--workers", strconv.Itoa(workers)) // the last one counts
+		}
+		return args
+	}}
 }
 
-func floorCommand(s *settings, set bench.Set) []string {
-	own, err := os.Executable()
-	if err != nil {
-		own = os.Args[0]
-	}
-	return append([]string{own, "-floor", "-repeat", strconv.Itoa(s.repeat), "-workers", strconv.Itoa(s.workers)}, set.Files...)
+// bare is this program as a library without a loader around it.
+func bare(label, floor string) contestant {
+	return contestant{label: label, command: func(s *settings, t task) []string {
+		own, err := os.Executable()
+		if err != nil {
+			own = os.Args[0]
+		}
+		return append([]string{own, "-floor", floor, "-repeat", strconv.Itoa(t.repeat), "-workers", strconv.Itoa(s.workers)}, t.set.Files...)
+	}}
 }
 
-// peer is a contestant of peers.py.
-func peer(name, label, inScript string, more ...string) contestant {
-	return contestant{Contestant: bench.Contestant{Name: name, Label: label}, peer: true, command: func(s *settings, set bench.Set) []string {
-		args := append([]string{s.python, s.script, "images", "--files", set.Glob, "--peer", inScript}, s.work()...)
+// peer is one of peers.py.
+func peer(label, inScript string, more ...string) contestant {
+	return contestant{label: label, peer: true, command: func(s *settings, t task) []string {
+		args := append([]string{s.python, s.script, t.command, "--files", t.set.Glob, "--peer", inScript}, s.shape(t)...)
 		return append(args, more...)
 	}}
 }
 
-// work are the flags that spool and the peers share.
-func (s *settings) work() []string {
-	return []string{"--batch", strconv.Itoa(s.batch), "--size", strconv.Itoa(s.size), "--workers", strconv.Itoa(s.workers), "--repeat", strconv.Itoa(s.repeat)}
+// shape are the flags that spool and the peers share.
+func (s *settings) shape(t task) []string {
+	return []string{"--batch", strconv.Itoa(s.batch), "--size", strconv.Itoa(s.size), "--workers", strconv.Itoa(s.workers), "--repeat", strconv.Itoa(t.repeat)}
 }
 
-// contestants are those who are wanted and can run, spool first.
-func (s *settings) contestants() ([]contestant, error) {
-	wanted := map[string]bool{}
-	for name := range strings.SplitSeq(s.names, ",") {
-		if name != "" {
-			wanted[name] = true
+// labelled are the contestants of duels, spool's first, each once.
+func labelled(duels []bench.Duel) (found []bench.Contestant) {
+	known := all()
+	add := func(name string) {
+		c := bench.Contestant{Name: name, Label: known[name].label}
+		if !slices.Contains(found, c) {
+			found = append(found, c)
 		}
 	}
-	everybody := len(wanted) == 0
-	var chosen []contestant
-	for _, c := range all() {
-		if c.Name == bench.Spool || (everybody || wanted[c.Name]) && (s.python != "" || !c.peer) {
-			chosen = append(chosen, c)
-		}
-		delete(wanted, c.Name)
+	for _, d := range duels {
+		add(d.Own)
 	}
-	for name := range wanted {
-		return nil, fmt.Errorf("there is no contestant %q", name)
+	for _, d := range duels {
+		add(d.Other)
 	}
-	if len(chosen) < 2 {
-		return nil, errors.New("nobody to compare spool with")
-	}
-	return chosen, nil
+	return found
 }
 
 // patience is far more than a run takes anywhere.
@@ -91,17 +105,18 @@ const patience = 15 * time.Minute
 
 // measure has a contestant do the work once. A contestant that fails is a run with an error; only the
 // end of ctx, or spool's own failure, is one of measure.
-func (s *settings) measure(ctx context.Context, c contestant, set bench.Set) (bench.Run, error) {
+func (s *settings) measure(ctx context.Context, name string, t task) (bench.Run, error) {
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	c := all()[name]
 	var run bench.Run
-	load, command := bench.Load(), c.command(s, set)
+	load, command := bench.Load(), c.command(s, t)
 	err := outputJSON(bounded, &run, command[0], command[1:]...)
-	run.Load, run.Peer = load, c.Name // peers.py calls two that differ by a flag the same
+	run.Load, run.Peer = load, name // peers.py calls two that differ by a flag the same
 	switch {
 	case ctx.Err() != nil:
 		return run, context.Cause(ctx)
-	case err != nil && c.Name == bench.Spool:
+	case err != nil && !c.peer:
 		return run, err
 	case err != nil:
 		run.Error = err.Error()

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -10,23 +12,35 @@ import (
 
 	"github.com/spoolmedia/spool/bench"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/decode"
 )
 
-// runFloor decodes the files with bare libjpeg-turbo to RGB and throws the pixels away: what a loader on
-// top of it could reach if all else were free. Files are read before the clock starts.
-func runFloor(out io.Writer, files []string, repeat, workers int) error {
-	data := make([][]byte, len(files))
+// floors are libraries that decode a file's bytes with nothing around them, into memory for its RGB. Where they throw
+// pixels away they do it themselves.
+var floors = map[string]func(data, rgb []byte) error{
+	"jpeg-rgb": jpeg.FloorRGB,
+}
+
+// runFloor decodes the files with a bare library and throws the pixels away: what a loader on top of it
+// could reach if all else were free. Files are read before the clock starts.
+func runFloor(ctx context.Context, out io.Writer, name string, files []string, repeat, workers int) error {
+	floor, ok := floors[name]
+	if !ok {
+		return fmt.Errorf("there is no floor %q", name)
+	}
+	data, sizes := make([][]byte, len(files)), make([]int, len(files))
 	largest := 0
 	for i, file := range files {
 		var err error
 		if data[i], err = os.ReadFile(file); err != nil {
 			return err
 		}
-		header, err := jpeg.ReadHeader(data[i])
+		info, err := decode.ProbeImage(ctx, data[i], decode.Limits{})
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", file, err)
 		}
-		largest = max(largest, 3*header.Width*header.Height)
+		sizes[i] = 3 * info.Width * info.Height
+		largest = max(largest, sizes[i])
 	}
 	var (
 		group   sync.WaitGroup
@@ -38,7 +52,8 @@ func runFloor(out io.Writer, files []string, repeat, workers int) error {
 		forEach = func(g int) {
 			dst := make([]byte, largest)
 			for i := int(next.Add(1)) - 1; i < items; i = int(next.Add(1)) - 1 {
-				if err := jpeg.FloorRGB(data[i%len(data)], dst); err != nil {
+				k := i % len(data)
+				if err := floor(data[k], dst[:sizes[k]]); err != nil {
 					errs[g] = err
 					return
 				}
@@ -55,6 +70,6 @@ func runFloor(out io.Writer, files []string, repeat, workers int) error {
 		}
 	}
 	wall := time.Since(began)
-	return json.NewEncoder(out).Encode(bench.Run{Peer: "floor", Items: float64(items), Rate: float64(items) / wall.Seconds(),
+	return json.NewEncoder(out).Encode(bench.Run{Peer: name, Items: float64(items), Rate: float64(items) / wall.Seconds(),
 		CPU: (bench.CPUTime() - cpu).Seconds() * 1e3 / float64(items), Wall: wall.Seconds()})
 }

@@ -1,9 +1,9 @@
 // Command compare runs the built spool beside the loaders that people use instead, on the same files and the
 // same work, and writes what it finds to a file: bench/results/DATE-COMMIT.json.
 //
-// Each run is a process of its own, and each run of another loader follows one of spool. Before all, what `spool run images`
-// loads is compared with torchvision's pixels, batch by batch. `spool bench images` and peers.py, which is not part of this
-// repository, print the same keys and mean the same by them; package bench says how they are summed up.
+// Each run is a process of its own, and each run of another loader is right before or after one of spool. Before all, what
+// `spool run images` loads is compared with torchvision's pixels, batch by batch. `spool bench` and peers.py, which is not part
+// of this repository, print the same keys and mean the same by them; package bench says how they are summed up.
 package main
 
 import (
@@ -17,11 +17,10 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spoolmedia/spool/bench"
-	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/decode"
 )
 
 // settings are the command line.
@@ -30,10 +29,11 @@ type settings struct {
 	python    string // with the peers installed; empty: there are none
 	script    string // peers.py
 	reference string // reference.py
+	works     string // comma separated
 	names     string // contestants, comma separated
 	out       string // folder
 	goBench   string // what go test -bench printed, to be kept beside the result
-	repeat    int
+	pictures  int    // a run
 	batch     int
 	size      int
 	workers   int
@@ -42,26 +42,29 @@ type settings struct {
 
 func main() {
 	var s settings
-	var alone bool
+	var floor string
+	var repeat int
 	flag.StringVar(&s.spool, "spool", "bin/spool", "the `command` to measure")
-	flag.StringVar(&s.python, "python", "", "`interpreter` of the peers' environment; without it spool and the floor run alone")
+	flag.StringVar(&s.python, "python", "", "`interpreter` of the peers' environment; without it spool and the floors run alone")
 	flag.StringVar(&s.script, "script", "../shared/peers/peers.py", "the peers' benchmark")
 	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py", "what torchvision makes of pictures")
-	flag.StringVar(&s.names, "contestants", "", "comma separated; all of them by default")
+	flag.StringVar(&s.works, "works", "images,train,png,webp", "comma separated")
+	flag.StringVar(&s.names, "contestants", "", "whom to compare spool with, comma separated; all of them by default")
 	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
 	flag.StringVar(&s.goBench, "gobench", "", "`file` with the output of go test -bench, kept beside the result")
-	flag.IntVar(&s.repeat, "repeat", 14, "go over the files this many times in each run")
+	flag.IntVar(&s.pictures, "pictures", 4200, "about how many pictures a run loads, going over the files again and again")
 	flag.IntVar(&s.batch, "batch", 32, "pictures a batch")
 	flag.IntVar(&s.size, "size", 224, "width and height of the result")
 	flag.IntVar(&s.workers, "workers", 2, "pictures decoded at a time")
-	flag.IntVar(&s.rounds, "rounds", 5, "how often each of the others runs")
-	flag.BoolVar(&alone, "floor", false, "be the contestant that decodes with bare libjpeg-turbo")
+	flag.IntVar(&s.rounds, "rounds", 5, "how often each pair runs")
+	flag.StringVar(&floor, "floor", "", "be the contestant that decodes with this bare library")
+	flag.IntVar(&repeat, "repeat", 1, "how often the floor goes over its files")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	var err error
-	if alone {
-		err = runFloor(os.Stdout, flag.Args(), s.repeat, s.workers)
+	if floor != "" {
+		err = runFloor(ctx, os.Stdout, floor, flag.Args(), repeat, s.workers)
 	} else {
 		err = s.run(ctx, os.Stdout)
 	}
@@ -73,54 +76,100 @@ func main() {
 }
 
 func (s *settings) run(ctx context.Context, out io.Writer) error {
-	contestants, err := s.contestants()
+	works, err := s.wanted()
 	if err != nil {
 		return err
 	}
-	sets, err := bench.Photos(".")
-	if err != nil {
-		return err
-	}
-	set := sets[0]
-	result, err := s.begin(ctx, set)
+	result, err := s.begin(ctx)
 	if err != nil {
 		return err
 	}
 	if s.python == "" {
-		fmt.Fprintln(out, "compare: no peers: spool and the floor alone, and no pixels to compare with")
-	} else if result.Verified, err = s.verify(ctx, set.Files); err != nil {
-		return err
-	} else {
-		fmt.Fprintf(out, "compare: %d pictures have torchvision's pixels\n", result.Verified)
+		fmt.Fprintln(out, "compare: no peers: spool and the floors alone, and no pixels to compare with")
 	}
-	for range s.rounds {
-		for _, c := range contestants[1:] {
-			for _, c := range []contestant{contestants[0], c} {
-				run, err := s.measure(ctx, c, set)
-				if err != nil {
-					return err
-				}
-				result.Runs = append(result.Runs, run)
-				if err := json.NewEncoder(out).Encode(run); err != nil {
-					return err
-				}
-			}
+	for _, w := range works {
+		set, err := w.files()
+		switch {
+		case err != nil:
+			return err
+		case len(set.Files) == 0:
+			fmt.Fprintf(out, "compare: %s: no files at %s\n", w.name, set.Glob)
+			continue
 		}
+		c, err := s.compare(ctx, out, task{work: w, set: set, repeat: max(s.pictures/len(set.Files), 1)})
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.name, err)
+		}
+		result.Works = append(result.Works, *c)
 	}
-	var labels []bench.Contestant
-	for _, c := range contestants {
-		labels = append(labels, c.Contestant)
-	}
-	result.Peers = bench.Summarize(result.Runs, labels)
 	return errors.Join(s.write(out, result), show(out, result))
 }
 
-// begin is a result without runs.
-func (s *settings) begin(ctx context.Context, set bench.Set) (*bench.Result, error) {
-	r := &bench.Result{
-		Date: time.Now().UTC().Truncate(time.Second), Machine: bench.ThisMachine(), Versions: map[string]string{},
-		Work: bench.Work{Set: set.Name, Pictures: len(set.Files), Repeat: s.repeat, Batch: s.batch, Size: s.size, Workers: s.workers, Rounds: s.rounds},
+// compare has the pairs of a work run in turn, round by round: in one spool begins, in the next the other.
+func (s *settings) compare(ctx context.Context, out io.Writer, t task) (*bench.Comparison, error) {
+	duels, err := s.duelsOf(t.work)
+	if err != nil {
+		return nil, err
 	}
+	c := &bench.Comparison{Work: bench.Work{Name: t.name, Set: t.set.Name, Pictures: len(t.set.Files), Repeat: t.repeat, Batch: s.batch, Size: s.size,
+		Workers: s.workers, Rounds: s.rounds}}
+	if c.Work.Megapixels, err = megapixels(ctx, t.set.Files); err != nil {
+		return nil, err
+	}
+	if s.python != "" && !t.random {
+		if c.Verified, err = s.verify(ctx, t.set.Files); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(out, "compare: %s: %d pictures have torchvision's pixels\n", t.name, c.Verified)
+	}
+	measure := func(name string, run *bench.Run) (err error) {
+		if *run, err = s.measure(ctx, name, t); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return json.NewEncoder(out).Encode(run)
+	}
+	for round := range s.rounds {
+		for _, d := range duels {
+			var p bench.Pair
+			first, second := func() error { return measure(d.Own, &p.Own) }, func() error { return measure(d.Other, &p.Other) }
+			if round%2 == 1 {
+				first, second = second, first
+			}
+			if err := first(); err != nil {
+				return nil, err
+			}
+			if err := second(); err != nil {
+				return nil, err
+			}
+			c.Pairs = append(c.Pairs, p)
+		}
+	}
+	c.Contestants = bench.Summarize(c.Pairs, labelled(duels))
+	for _, d := range duels {
+		c.Duels = append(c.Duels, d.Fought(c.Pairs))
+	}
+	return c, nil
+}
+
+// megapixels is the mean size of pictures.
+func megapixels(ctx context.Context, files []string) (mean float64, err error) {
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return 0, err
+		}
+		info, err := decode.ProbeImage(ctx, data, decode.Limits{})
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", file, err)
+		}
+		mean += float64(info.Width*info.Height) / 1e6 / float64(len(files))
+	}
+	return mean, nil
+}
+
+// begin is a result without runs.
+func (s *settings) begin(ctx context.Context) (*bench.Result, error) {
+	r := &bench.Result{Date: time.Now().UTC().Truncate(time.Second), Machine: bench.ThisMachine(), Versions: map[string]string{}}
 	var doctor struct {
 		Spool    string            `json:"spool"`
 		Go       string            `json:"go"`
@@ -135,17 +184,6 @@ func (s *settings) begin(ctx context.Context, set bench.Set) (*bench.Result, err
 		if err := outputJSON(ctx, &r.Versions, s.python, s.reference, "versions"); err != nil { // adds to what is there
 			return nil, err
 		}
-	}
-	for _, file := range set.Files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		header, err := jpeg.ReadHeader(data)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		r.Work.Megapixels += float64(header.Width*header.Height) / 1e6 / float64(len(set.Files))
 	}
 	return r, nil
 }
@@ -167,14 +205,4 @@ func (s *settings) write(out io.Writer, r *bench.Result) error {
 	}
 	fmt.Fprintf(out, "compare: %s.json\n", path)
 	return r.Write(path + ".json")
-}
-
-// show prints the summary.
-func show(out io.Writer, r *bench.Result) error {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "\trate\tspool:\tcpu ms\tspool:\tttfb s\trss MB")
-	for _, p := range r.Peers {
-		fmt.Fprintf(t, "%s\t%.0f\t%.2fx\t%.3f\t%.2fx less\t%.3f\t%.0f\n", p.Label, p.Rate, p.RateRatio, p.CPU, p.CPURatio, p.TTFB, p.RSS)
-	}
-	return t.Flush()
 }

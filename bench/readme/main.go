@@ -36,6 +36,8 @@ func run(file, results string) error {
 	return os.WriteFile(file, text, 0o644)
 }
 
+const module = "github.com/spoolmedia/spool"
+
 const begin, end = "<!-- bench:begin -->\n", "<!-- bench:end -->\n"
 
 // generate gives the file with what the newest result says between the markers.
@@ -49,19 +51,21 @@ func generate(text []byte, results string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var steps map[string]map[string]float64
-	switch printed, err := os.Open(strings.TrimSuffix(path, ".json") + ".txt"); {
-	case errors.Is(err, fs.ErrNotExist): // a comparison without benchmarks
-	case err != nil:
+	printed, err := os.ReadFile(strings.TrimSuffix(path, ".json") + ".txt")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a comparison without benchmarks is one, too
 		return nil, err
-	default:
-		defer printed.Close()
-		if steps, err = bench.ReadGo(printed, "github.com/spoolmedia/spool/bench"); err != nil {
-			return nil, err
-		}
+	}
+	steps, err := bench.ReadGo(bytes.NewReader(printed), module+"/bench")
+	if err != nil {
+		return nil, err
+	}
+	codecs, err := bench.ReadGo(bytes.NewReader(printed), module+"/bench/codec")
+	if err != nil {
+		return nil, err
 	}
 	var tables strings.Builder
-	writePeers(&tables, result)
+	writeResult(&tables, result)
 	writeSteps(&tables, steps)
+	writeCodecs(&tables, codecs)
 	return []byte(before + begin + tables.String() + end + after), nil
 }

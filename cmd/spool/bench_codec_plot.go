@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -34,7 +35,7 @@ func drawSteps(name string, results []codec.Result) error {
 	}
 	bars.Horizontal, bars.Color, bars.LineStyle.Width = true, plotutil.Color(2), 0
 	p.Add(bars)
-	p.X.Min = 0
+	p.X.Min, p.X.Max = 0, 1.05*slices.Max(times)
 	p.Y.Tick.Marker = plot.ConstantTicks(steps)
 	if results[0].FloorRatio > 0 {
 		p.X.Label.Text += "; behind the names: as a multiple of " + results[0].Engine

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spoolmedia/spool/bench"
+)
+
+// show prints what a result comes to, and which goals were missed.
+func show(out io.Writer, r *bench.Result) error {
+	missed := 0
+	for _, c := range r.Works {
+		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(t, "\n%s\trate\tcpu ms\tttfb s\trss MB\n", c.Work.Name)
+		for _, s := range c.Contestants {
+			fmt.Fprintf(t, "%s\t%.0f\t%.3f\t%.3f\t%.0f\n", s.Label, s.Rate, s.CPU, s.TTFB, s.RSS)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintln(t)
+		for _, d := range c.Duels {
+			verdict := ""
+			switch {
+			case d.Goal == 0:
+			case d.Held():
+				verdict = fmt.Sprintf(">= %.2f: held", d.Goal)
+			default:
+				verdict = fmt.Sprintf(">= %.2f: MISSED", d.Goal)
+				missed++
+			}
+			fmt.Fprintf(t, "%s / %s\t%.3f\tin CPU time %.3f\t%s\n", d.Own, d.Other, d.Ratio, d.CPURatio, verdict)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(out, "\ncompare: %d goals missed\n", missed)
+	return nil
+}

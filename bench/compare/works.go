@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spoolmedia/spool/bench"
+)
+
+// work is what contestants do in a comparison, and who is compared with whom.
+type work struct {
+	name    string
+	command string // of spool bench and of peers.py
+	files   func() (bench.Set, error)
+	random  bool // its pixels cannot be compared
+	duels   []bench.Duel
+}
+
+// works are all that there are. The goals are those that the project has set itself.
+func works() []work {
+	return []work{
+		{name: "images", command: "images", files: photos, duels: []bench.Duel{
+			{Own: "spool", Other: "floor", Goal: 0.85},
+			{Own: "spool_pillow", Other: "floor", Goal: 0.72},
+			{Own: "spool_fast", Other: "floor"},
+			{Own: "spool", Other: "spool_1", Goal: 1.9},
+			{Own: "spool", Other: "torchvision", Goal: 1.65},
+			{Own: "spool_pillow", Other: "pil"},
+			{Own: "spool", Other: "spdl", Goal: 2.3},
+			{Own: "spool", Other: "spdl_items"},
+			{Own: "spool", Other: "dali", Goal: 3},
+			{Own: "spool", Other: "cv2"},
+			{Own: "spool", Other: "cv2_area", Goal: 1.9},
+		}},
+		{name: "train", command: "train", files: photos, random: true, duels: []bench.Duel{
+			{Own: "spool", Other: "spool_1"},
+			{Own: "spool", Other: "torchvision", Goal: 1.9},
+			{Own: "spool", Other: "pil"},
+			{Own: "spool", Other: "dali"},
+		}},
+		{name: "png", command: "images", files: formats("*.png"), duels: []bench.Duel{
+			{Own: "spool", Other: "torchvision", Goal: 2},
+			{Own: "spool_pillow", Other: "pil"},
+			{Own: "spool", Other: "cv2", Goal: 2},
+			{Own: "spool", Other: "cv2_area"},
+		}},
+		{name: "webp", command: "images", files: formats("?.webp"), duels: []bench.Duel{
+			{Own: "spool", Other: "torchvision"},
+			{Own: "spool_fast", Other: "torchvision", Goal: 1.25},
+			{Own: "spool_pillow", Other: "pil"},
+			{Own: "spool_fast", Other: "cv2", Goal: 1},
+			{Own: "spool_fast", Other: "cv2_area"},
+		}},
+	}
+}
+
+// photos are those of ImageNet's size.
+func photos() (bench.Set, error) {
+	sets, err := bench.Photos(".")
+	if err != nil {
+		return bench.Set{}, err
+	}
+	return sets[0], nil
+}
+
+// formats are the shared pictures of one format; none where they do not lie beside the repository.
+func formats(pattern string) func() (bench.Set, error) {
+	return func() (bench.Set, error) {
+		set := bench.Set{Name: "shared/media/formats/" + pattern, Glob: filepath.Join("../shared/media/formats", pattern)}
+		var err error
+		set.Files, err = filepath.Glob(set.Glob)
+		slices.Sort(set.Files)
+		return set, err
+	}
+}
+
+// wanted are the works that are asked for.
+func (s *settings) wanted() (chosen []work, err error) {
+	all := works()
+	for name := range strings.SplitSeq(s.works, ",") {
+		i := slices.IndexFunc(all, func(w work) bool { return w.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no work %q", name)
+		}
+		chosen = append(chosen, all[i])
+	}
+	return chosen, nil
+}
+
+// duelsOf are those of a work whose contestants can run and are wanted.
+func (s *settings) duelsOf(w work) ([]bench.Duel, error) {
+	var names []string
+	if s.names != "" {
+		names = strings.Split(s.names, ",")
+	}
+	known := all()
+	for _, name := range names {
+		if _, ok := known[name]; !ok {
+			return nil, fmt.Errorf("there is no contestant %q", name)
+		}
+	}
+	var chosen []bench.Duel
+	for _, d := range w.duels {
+		asked := len(names) == 0 || slices.Contains(names, d.Other)
+		if asked && (s.python != "" || !known[d.Other].peer) {
+			chosen = append(chosen, d)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, errors.New("nobody to compare spool with")
+	}
+	return chosen, nil
+}
