@@ -22,28 +22,78 @@ func cut(pixels []byte, width int, box resize.Rect) (part []byte) {
 	return part
 }
 
-// What is drawn is cropped out of the upright picture first and then resized, in every lane and
-// orientation: the bytes of torchvision's resized_crop.
+// mirror is a picture of 3 channels, mirrored.
+func mirror(pixels []byte, width, height int, flipX, flipY bool) []byte {
+	out := make([]byte, len(pixels))
+	for y := range height {
+		for x := range width {
+			fromX, fromY := x, y
+			if flipX {
+				fromX = width - 1 - x
+			}
+			if flipY {
+				fromY = height - 1 - y
+			}
+			copy(out[(y*width+x)*3:][:3], pixels[(fromY*width+fromX)*3:])
+		}
+	}
+	return out
+}
+
+// What is drawn is cropped out of the upright picture, then resized, then mirrored, in every lane and
+// orientation: the bytes of torchvision's resized_crop and flips.
 func TestDrawnBoxIsACropBeforeTheResize(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	r := rand.New(rand.NewPCG(5, 5))
-	for _, name := range []string{"s420.jpg", "progressive.jpg", "exif2.jpg", "exif5.jpg", "exif6.jpg", "exif8.jpg", "rgb.png", "rgb.bmp"} {
+	for _, name := range []string{"s420.jpg", "progressive.jpg", "exif1.jpg", "exif2.jpg", "exif3.jpg", "exif4.jpg", "exif5.jpg", "exif6.jpg",
+		"exif7.jpg", "exif8.jpg", "cmyk.jpg", "restart.jpg", "rgb.png", "interlaced.png", "rgb.bmp", "lossy.webp", "rgb.tiff"} {
 		data := readFile(t, media, "hard/good", name)
 		whole, _ := pixels(t, d, data, decode.ImageSpec{})
 		for range 12 {
 			var box resize.Rect
 			size := [2]int{1 + r.IntN(60), 1 + r.IntN(60)}
+			flipX, flipY := r.IntN(2) == 1, r.IntN(2) == 1
 			got, report := pixels(t, d, data, decode.ImageSpec{Draw: func(width, height int) (resize.Spec, error) {
 				box = resize.Rect{Width: 1 + r.IntN(width), Height: 1 + r.IntN(height)}
 				box.Left, box.Top = r.IntN(width-box.Width+1), r.IntN(height-box.Height+1)
-				return resize.Spec{Box: box, Width: size[0], Height: size[1]}, nil
+				return resize.Spec{Box: box, Width: size[0], Height: size[1], FlipX: flipX, FlipY: flipY}, nil
 			}})
 			width, _ := report.Info.Oriented()
 			part := append(fmt.Appendf(nil, "P6 %d %d 255\n", box.Width, box.Height), cut(whole, width, box)...)
 			want, _ := pixels(t, d, part, decode.ImageSpec{Resize: resize.Spec{Width: size[0], Height: size[1]}})
-			require.Equal(t, want, got, "%s: %v to %v", name, box, size)
+			require.Equal(t, mirror(want, size[0], size[1], flipX, flipY), got, "%s: %v to %v, mirrored %v %v", name, box, size, flipX, flipY)
 			require.Equal(t, resize.Region{Left: float64(box.Left), Top: float64(box.Top),
 				Width: float64(box.Width), Height: float64(box.Height)}, report.Region)
+		}
+	}
+}
+
+// A crop that is moved beyond the picture is padded there, and mirrored with its padding.
+func TestDrawnCropIsPadded(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	r := rand.New(rand.NewPCG(6, 6))
+	pad := [3]uint8{10, 20, 30}
+	for _, name := range []string{"s420.jpg", "exif3.jpg", "exif6.jpg", "rgb.png"} {
+		data := readFile(t, media, "hard/good", name)
+		whole, all := pixels(t, d, data, decode.ImageSpec{})
+		width, height := all.Info.Oriented()
+		for range 20 {
+			spec := resize.Spec{CropWidth: 40, CropHeight: 30, PadColor: pad, FlipX: r.IntN(2) == 1, FlipY: r.IntN(2) == 1,
+				CropRight: r.IntN(width+30) - (width+30)/2, CropDown: r.IntN(height+20) - (height+20)/2}
+			got, report := pixels(t, d, data, decode.ImageSpec{Resize: spec})
+			left, top := int(report.Region.Left), int(report.Region.Top)
+			want := make([]byte, 0, 40*30*3)
+			for y := top; y < top+30; y++ {
+				for x := left; x < left+40; x++ {
+					pixel := pad[:]
+					if x >= 0 && y >= 0 && x < width && y < height {
+						pixel = whole[(y*width+x)*3:][:3]
+					}
+					want = append(want, pixel...)
+				}
+			}
+			require.Equal(t, mirror(want, 40, 30, spec.FlipX, spec.FlipY), got, "%s: %+v", name, spec)
+			require.Equal(t, [2]bool{spec.FlipX, spec.FlipY}, [2]bool{report.FlipX, report.FlipY})
 		}
 	}
 }
