@@ -1,0 +1,40 @@
+#include "avif.h"
+
+static avifDecoder *open_decoder(const uint8_t *data, size_t size)
+{
+    avifDecoder *decoder = avifDecoderCreate();
+    if (decoder == NULL)
+        return NULL;
+    decoder->strictFlags = AVIF_STRICT_DISABLED;
+    if (avifDecoderSetIOMemory(decoder, data, size) == AVIF_RESULT_OK && avifDecoderParse(decoder) == AVIF_RESULT_OK &&
+        avifDecoderNextImage(decoder) == AVIF_RESULT_OK)
+        return decoder;
+    avifDecoderDestroy(decoder);
+    return NULL;
+}
+
+int spool_avif_floor_planar(const uint8_t *data, size_t size)
+{
+    avifDecoder *decoder = open_decoder(data, size);
+    if (decoder == NULL)
+        return SPOOL_AVIF_FAILED;
+    avifDecoderDestroy(decoder);
+    return SPOOL_AVIF_OK;
+}
+
+int spool_avif_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size)
+{
+    avifDecoder *decoder = open_decoder(data, size);
+    if (decoder == NULL)
+        return SPOOL_AVIF_FAILED;
+    avifRGBImage rgb;
+    avifRGBImageSetDefaults(&rgb, decoder->image);
+    rgb.depth = 8;
+    rgb.format = AVIF_RGB_FORMAT_RGB;
+    rgb.pixels = dst;
+    rgb.rowBytes = rgb.width * 3;
+    int fits = dst_size / rgb.rowBytes >= rgb.height;
+    avifResult result = fits ? avifImageYUVToRGB(decoder->image, &rgb) : AVIF_RESULT_INVALID_ARGUMENT;
+    avifDecoderDestroy(decoder);
+    return result == AVIF_RESULT_OK ? SPOOL_AVIF_OK : SPOOL_AVIF_FAILED;
+}

@@ -1,0 +1,108 @@
+package avif_test
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/avif"
+)
+
+// FuzzDecode: whatever the bytes are, the answer is pictures or an error with a class.
+func FuzzDecode(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.avif")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+		f.Add(data[:len(data)*(i%7+2)/9])
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { survive(t, data) })
+}
+
+// TestMutations aims at the boxes, the heads of the AV1 data, and the rest in proportion.
+func TestMutations(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Log("seed", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	var originals [][]byte
+	for _, name := range slices.Sorted(maps.Keys(goldens(t))) {
+		originals = append(originals, read(t, name))
+	}
+	decoded, refused := 0, 0
+	for range 2000 {
+		data := bytes.Clone(originals[random.IntN(len(originals))])
+		start := bytes.Index(data, []byte("mdat")) + 4
+		for range 1 + random.IntN(3) {
+			at := [3]int{random.IntN(start), min(start+random.IntN(60), len(data)-1), random.IntN(len(data))}[random.IntN(3)]
+			switch random.IntN(3) {
+			case 0:
+				data[at] = byte(random.Uint32())
+			case 1:
+				data[at] ^= 1 << random.IntN(8)
+			case 2: // the boxes' numbers are mostly small
+				data[at] = byte(random.IntN(4))
+			}
+		}
+		if survive(t, data) {
+			decoded++
+		} else {
+			refused++
+		}
+	}
+	t.Logf("%d decoded, %d refused", decoded, refused)
+	assert.Greater(t, decoded, 200)
+	assert.Greater(t, refused, 200)
+}
+
+// survive decodes the frames and checks what must hold for any input. It tells whether all was well.
+func survive(t *testing.T, data []byte) bool {
+	d, err := avif.Open(data)
+	if err != nil {
+		requireClass(t, err)
+		return false
+	}
+	defer d.Close()
+	h := d.Header()
+	if h.Width < 1 || h.Height < 1 || h.Frames < 1 || h.Orientation < 1 || h.Orientation > 8 || h.Memory() <= 0 {
+		t.Fatalf("impossible header %+v", h)
+	}
+	if h.Width*h.Height > 1e6 {
+		return false
+	}
+	for i := range min(h.Frames, 6) {
+		target := newTarget(t, h, 0, h.Height)
+		target.o.MaxPixels = 1e6
+		err := decode(t, d, i, target.o)
+		rows := target.sink.Rows()
+		target.close()
+		if err != nil {
+			requireClass(t, err)
+			return false
+		}
+		if rows != h.Height {
+			t.Fatalf("%d of %d rows, and no error", rows, h.Height)
+		}
+	}
+	return true
+}
+
+func requireClass(t *testing.T, err error) {
+	if errors.Is(err, spool.ErrInternal) || spool.ClassOf(err) == "" {
+		t.Fatalf("not an error of the input: %v", err)
+	}
+}
