@@ -12,6 +12,7 @@ func (p picture) pass(in intake) kernel.Plan {
 	return kernel.Plan{
 		Width: p.info.Width, Height: p.info.Height, Channels: in.channels, Bits: in.bits,
 		Intake: in.alpha, Background: [3]uint8{s.Over.R, s.Over.G, s.Over.B}, Gray: in.gray,
+		Premultiply: g.Premultiply && in.channels == 4 && in.alpha == kernel.AsIs && s.Resize.Bits != 16,
 		Orientation: p.info.Orientation,
 		Left:        g.Left, Right: g.Right, Top: g.Top, H: axis(g.Horizontal), V: axis(g.Vertical),
 		VerticalFirst: g.VerticalFirst,

@@ -1,9 +1,7 @@
 package decode_test
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
@@ -12,36 +10,27 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/golden"
 	"github.com/spoolmedia/spool/resize"
 )
 
-// resized is a case of testdata/resize/golden.json, which the README beside it describes.
-type resized struct {
-	Content  string
-	Seed     uint64
-	In       [2]int
-	Channels int
-	Filter   resize.Filter
-	Mode     resize.Mode
-	Size     [2]int
-	Shorter  int
-	Crop     [2]int
-	Pad      [3]uint8
-	Out      [2]int
-	SHA256   string
-	Offset   int
-}
-
-func (c resized) spec() decode.ImageSpec {
-	s := decode.ImageSpec{Resize: resize.Spec{Width: c.Size[0], Height: c.Size[1], Mode: c.Mode, Shorter: c.Shorter,
-		CropWidth: c.Crop[0], CropHeight: c.Crop[1], Filter: c.Filter, PadColor: c.Pad}}
+func goldenSpec(t *testing.T, c golden.Case) decode.ImageSpec {
+	t.Helper()
+	s := decode.ImageSpec{Resize: resize.Spec{Width: c.Size[0], Height: c.Size[1], Shorter: c.Shorter,
+		CropWidth: c.Crop[0], CropHeight: c.Crop[1], PadColor: c.Pad,
+		Box: resize.Rect{Left: c.Box[0], Top: c.Box[1], Width: c.Box[2] - c.Box[0], Height: c.Box[3] - c.Box[1]}}}
+	if c.Mode != "" {
+		require.NoError(t, s.Resize.Mode.UnmarshalText([]byte(c.Mode)))
+	}
+	require.NoError(t, s.Resize.Filter.UnmarshalText([]byte(c.Filter)))
+	require.NoError(t, s.Resize.Profile.UnmarshalText([]byte(c.Profile)))
 	s.Color = map[int]decode.Color{1: decode.Gray, 3: decode.RGB, 4: decode.RGBA}[c.Channels]
 	return s
 }
 
-// file is the case's picture in a format that stores its bytes as they are.
-func (c resized) file() []byte {
-	p := content(c.Content, c.Seed, c.In[0], c.In[1], c.Channels)
+// goldenFile is the case's picture in a format that stores its bytes as they are.
+func goldenFile(c golden.Case) []byte {
+	p := c.Pixels()
 	switch c.Channels {
 	case 1:
 		return append(fmt.Appendf(nil, "P5 %d %d 255\n", c.In[0], c.In[1]), p...)
@@ -58,56 +47,32 @@ func (c resized) file() []byte {
 	return slices.Concat(header, p)
 }
 
-// content is one of the pictures of testdata/resize/README.md.
-func content(kind string, seed uint64, width, height, channels int) []byte {
-	p := make([]byte, (width*height*channels+7)/8*8)
-	for i := 0; i < len(p); i += 8 {
-		seed += 0x9e3779b97f4a7c15
-		z := (seed ^ seed>>30) * 0xbf58476d1ce4e5b9
-		z = (z ^ z>>27) * 0x94d049bb133111eb
-		binary.LittleEndian.PutUint64(p[i:], z^z>>31)
-	}
-	p = p[:width*height*channels]
-	for i, v := range p {
-		x, y, c := i/channels%width, i/channels/width, i%channels
-		across, down := x*255/max(width-1, 1), y*255/max(height-1, 1)
-		switch kind {
-		case "mask":
-			p[i] = -(v >> 7)
-		case "smooth":
-			ramp := [4]int{across, down, (x + y) * 255 / max(width+height-2, 1), 255 - across}[c]
-			p[i] = uint8(min(max(ramp+int(v&31)-16, 0), 255))
-		}
-	}
-	return p
-}
-
-func readResized(t *testing.T) (g struct{ Torchvision, Pillow []resized }) {
+func requireGolden(t *testing.T, cases []golden.Case) {
 	t.Helper()
-	require.NoError(t, json.Unmarshal(readFile(t, media, "resize", "golden.json"), &g))
-	return g
-}
-
-// The whole road gives torchvision's bytes, and those of its decoder are the picture's.
-func TestResizeIsTorchvisions(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	cases := readResized(t).Torchvision
-	require.Greater(t, len(cases), 600)
 	for _, c := range cases {
-		got, report := pixels(t, d, c.file(), c.spec())
-		require.Equal(t, spool.Shape{c.Out[1], c.Out[0], c.Channels}, report.Desc.Shape, "%+v", c)
-		require.Equal(t, c.SHA256, fmt.Sprintf("%x", sha256.Sum256(got)), "%+v", c)
+		got, report := pixels(t, d, goldenFile(c), goldenSpec(t, c))
+		require.Equal(t, spool.Shape{c.Out[1], c.Out[0], c.Channels}, report.Desc.Shape, "%v", c)
+		require.True(t, c.Is(got), "%v", c)
 	}
 }
 
-func TestResizeIsPillowsWithinOne(t *testing.T) {
-	d := newDecoder(t, decode.Options{})
-	cases := readResized(t).Pillow
-	require.Greater(t, len(cases), 200)
-	all := readFile(t, media, "resize", "pillow.bin")
-	for _, c := range cases {
-		got, _ := pixels(t, d, c.file(), c.spec())
-		largest, _ := worst(t, all[c.Offset:][:c.Size[0]*c.Size[1]*c.Channels], got)
-		require.LessOrEqual(t, largest, 1, "%+v", c)
-	}
+// The whole road gives torchvision's and Pillow's bytes, as their decoders give the picture's.
+func TestResizeIsTorchvisionsAndPillows(t *testing.T) {
+	g, err := golden.Read("..")
+	require.NoError(t, err)
+	requireGolden(t, g.Torchvision)
+	requireGolden(t, g.Pillow)
+}
+
+func TestResizeOfRandomCases(t *testing.T) {
+	cases, err := golden.Random("..")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(cases), 4000)
+	requireGolden(t, cases)
+}
+
+// content is one of the pictures of testdata/resize.
+func content(kind string, seed uint64, width, height, channels int) []byte {
+	return golden.Case{Content: kind, Seed: seed, In: [2]int{width, height}, Channels: channels}.Pixels()
 }

@@ -37,16 +37,21 @@
 // 2 (bicubic, a = -0.5), 3 (Lanczos) and 0.5 (box). Weights are computed in double precision and
 // normalised to a sum of 1.
 //
-// They become 16-bit integers as in PyTorch (_compute_index_ranges_int16_weights): the axis has the
-// largest precision p, at most 22, at which its largest weight times 2^p rounds to less than 2^15. A
-// pass sums weight times pixel, adds 2^(p-1), shifts right by p and clamps to 0..255.
+// They become integers, rounded half away from zero; a pass sums weight times pixel, adds half of 2^p,
+// shifts right by the precision p and clamps to what a sample holds. How many bits they have is the rule
+// of a library, or ours:
 //
-// Bilinear and bicubic weights are rounded half away from zero, as PyTorch does; with a horizontal
-// pass and then a vertical one, the bytes are those of torchvision's v2.Resize(antialias=True) on
-// uint8. Lanczos and box weights are rounded so that their running sum stays exact, which comes
-// closest to Pillow, whose weights have 22 bits: the result is within 1 of Pillow 13 (on random noise
-// about four values in a million differ by 2 under Lanczos). Nearest is Pillow's NEAREST, without
-// antialiasing: positions are accumulated as in ImagingScaleAffine.
+//   - Bilinear and bicubic in [Exact] and [Fast]: 16 bits, as in PyTorch (_compute_index_ranges_int16_weights).
+//     The axis has the largest p, at most 22, at which its largest weight times 2^p rounds to less than 2^15.
+//     A horizontal pass, then a vertical one, give the bytes of torchvision's v2.Resize(antialias=True) on uint8.
+//   - Lanczos and box, and every filter in profile [Pillow]: p is 22, as in Pillow (PRECISION_BITS), and the
+//     vertical pass comes first where it does in Pillow 13: the bytes are Pillow's. That includes pictures
+//     with alpha in profile Pillow, whose colours are weighted by it during the passes (Plan.Premultiply).
+//   - Samples of 16 bits (Spec.Bits), in all profiles: p is 30, less where the largest weight times 2^30 does
+//     not fit in 32 bits; sums have 64 bits, and pixels have 16 between the passes, the horizontal one first.
+//     No library is followed: the result is within 1 of the same in double precision.
+//
+// Nearest is Pillow's NEAREST, without antialiasing: positions are accumulated as in ImagingScaleAffine.
 //
 // An axis that changes nothing is an identity, and its pass is skipped, as in both libraries. Taps
 // of weight zero at the ends of a window are dropped.

@@ -13,9 +13,9 @@ type Filter uint8
 const (
 	Bilinear Filter = iota // a triangle over 2 pixels; the same bytes as torchvision
 	Bicubic                // Keys' cubic with a = -0.5 over 4 pixels; the same bytes as torchvision
-	Lanczos                // sinc windowed by sinc over 6 pixels; as Pillow, within 1
-	Box                    // the mean of the pixels covered; as Pillow, within 1
-	Nearest                // one pixel, never antialiased; as Pillow
+	Lanczos                // sinc windowed by sinc over 6 pixels; the same bytes as Pillow
+	Box                    // the mean of the pixels covered; the same bytes as Pillow
+	Nearest                // one pixel, never antialiased; the same bytes as Pillow
 )
 
 var filterNames = [...]string{"bilinear", "bicubic", "lanczos", "box", "nearest"}

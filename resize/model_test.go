@@ -1,6 +1,10 @@
 package resize_test
 
-import "github.com/spoolmedia/spool/resize"
+import (
+	"slices"
+
+	"github.com/spoolmedia/spool/resize"
+)
 
 // picture is uint8 pixels, interleaved.
 type picture struct {
@@ -97,4 +101,33 @@ func pass(a *resize.Axis, in []byte, inStride, n int, out []byte, outStride int)
 			to[k] = uint8(min(max(sum>>a.Precision, 0), 255))
 		}
 	}
+}
+
+// premultiply is the picture with its colours weighted by alpha, as Pillow's convert("RGBa").
+func (p picture) premultiply() picture {
+	return p.eachPixel(func(rgb []byte, alpha int) {
+		for c, v := range rgb {
+			x := int(v)*alpha + 128
+			rgb[c] = uint8((x>>8 + x) >> 8)
+		}
+	})
+}
+
+// unpremultiply takes the weights away again, as Pillow's convert("RGBA") does.
+func (p picture) unpremultiply() picture {
+	return p.eachPixel(func(rgb []byte, alpha int) {
+		for c, v := range rgb {
+			if alpha > 0 {
+				rgb[c] = uint8(min(255*int(v)/alpha, 255))
+			}
+		}
+	})
+}
+
+func (p picture) eachPixel(change func(rgb []byte, alpha int)) picture {
+	out := picture{p.width, p.height, p.channels, slices.Clone(p.pixels)}
+	for i := 0; i < len(out.pixels); i += 4 {
+		change(out.pixels[i:i+3], int(out.pixels[i+3]))
+	}
+	return out
 }

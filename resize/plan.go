@@ -30,6 +30,10 @@ type Plan struct {
 	// between, so the order shows. Pillow 13 goes this way where the height shrinks by more than twice what
 	// the width does; torchvision never does.
 	VerticalFirst bool
+
+	// Premultiply asks for colours that are weighted by alpha during the passes, where the picture has it
+	// and keeps it: Pillow's way through mode RGBa.
+	Premultiply bool
 }
 
 // Plan computes what to do with a picture of width x height pixels, upright. The axes come from
@@ -69,6 +73,7 @@ func (s Spec) PlanShrunk(width, height, inWidth, inHeight int, tables *Tables) (
 		}
 	}
 	x.rounding, y.rounding = s.rounding(), s.rounding()
+	resized := x.out != box.Width || y.out != box.Height
 	left, regionWidth := x.shown()
 	top, regionHeight := y.shown()
 	region := Region{float64(box.Left) + left, float64(box.Top) + top, regionWidth, regionHeight}
@@ -88,5 +93,6 @@ func (s Spec) PlanShrunk(width, height, inWidth, inHeight int, tables *Tables) (
 		Horizontal: &h.axis, Vertical: &v.axis,
 		VerticalFirst: s.rounding() == pillowRounding && h.axis.Start != nil && v.axis.Start != nil &&
 			y.in > y.out && y.in-y.out > 2*(x.in-x.out),
+		Premultiply: s.Profile == Pillow && s.Filter != Nearest && resized,
 	}, nil
 }

@@ -1,7 +1,6 @@
 package resize_test
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/golden"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -20,10 +20,9 @@ import (
 type given struct{ state uint64 }
 
 func (g *given) Float64() float64 {
-	var word [8]byte
-	splitmix64(g.state, word[:])
+	word := golden.SplitMix64(g.state)()
 	g.state += 0x9e3779b97f4a7c15
-	return float64(binary.LittleEndian.Uint64(word[:])>>40) / (1 << 24)
+	return float64(word>>40) / (1 << 24)
 }
 
 func (g *given) IntN(n int) int { return int(g.Float64() * float64(n)) }

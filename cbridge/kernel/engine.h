@@ -27,7 +27,7 @@ typedef struct {
 typedef struct {
     int32_t width, height, channels;
     int32_t words; /* samples have 16 bits */
-    int32_t alpha, luma;
+    int32_t alpha, luma, premultiply;
     uint8_t background[3];
     int32_t left, right, top;
     spool_axis horizontal, vertical;
@@ -123,6 +123,9 @@ void spool_engine_fill(spool_engine *e, const uint8_t color[3]);
 
 /* Takes n rows, at most a group of them, all the way; row has room for a whole group (passes.c). */
 void spool_engine_work(spool_engine *e, const uint8_t *row[SPOOL_GROUP], int n);
+
+/* Takes back what intake did for premultiply, in n RGBA pixels (intake.c). */
+void spool_unpremultiply(uint8_t *rgba, size_t n);
 
 /* Converts the used columns of n rows of a group, and leaves row[i] pointing to them (intake.c). */
 void spool_intake(spool_engine *e, const uint8_t *row[SPOOL_GROUP], int n);

@@ -1,6 +1,26 @@
 /* Intake: from the pixels that are pushed to those that are resized. */
 #include "engine.h"
 
+/* Colours weighted by alpha, divided by 255, rounded: as Pillow's MULDIV255. */
+static void premultiply(const uint8_t *rgba, uint8_t *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++, rgba += 4, out += 4) {
+        const int alpha = rgba[3];
+        for (int c = 0; c < 3; c++) {
+            const int product = rgba[c] * alpha + 128;
+            out[c] = (uint8_t)((product + (product >> 8)) >> 8);
+        }
+        out[3] = rgba[3];
+    }
+}
+
+void spool_unpremultiply(uint8_t *rgba, size_t n)
+{
+    for (size_t i = 0; i < n; i++, rgba += 4)
+        for (int c = 0; c < 3 && rgba[3] != 0; c++)
+            rgba[c] = (uint8_t)spool_min(255 * rgba[c] / rgba[3], 255);
+}
+
 static void convert(spool_engine *e, const uint8_t **row, uint8_t *to[2])
 {
     const spool_plan *p = &e->plan;
@@ -19,6 +39,10 @@ static void convert(spool_engine *e, const uint8_t **row, uint8_t *to[2])
             e->depth->blend(from, p->background, to[step], columns);
         from = to[step];
         step ^= 1;
+    }
+    if (p->premultiply) {
+        premultiply(from, to[step], columns);
+        from = to[step];
     }
     if (p->luma) {
         e->depth->gray(from, to[step], columns);

@@ -64,7 +64,8 @@ static void carve_taps(arena *a, spool_taps *taps, const spool_axis *axis, int w
 static void resolve(spool_engine *e)
 {
     const spool_plan *p = &e->plan;
-    const int as_is = !p->horizontal.taps && !p->vertical.taps && p->alpha == SPOOL_ALPHA_KEEP && !p->luma;
+    const int as_is =
+        !p->horizontal.taps && !p->vertical.taps && p->alpha == SPOOL_ALPHA_KEEP && !p->luma && !p->premultiply;
 
     e->channels = p->luma ? 1 : p->alpha == SPOOL_ALPHA_KEEP ? p->channels : 3;
     e->sample = p->words && p->type != SPOOL_UINT8 ? 2 : 1;
@@ -112,7 +113,7 @@ static void layout(spool_engine *e, arena *a)
     const spool_plan *p = &e->plan;
     resolve(e);
     const size_t finished = (size_t)p->horizontal.out * e->channels * e->sample;
-    const int conversions = (p->words && e->sample == 1) + (p->alpha != SPOOL_ALPHA_KEEP) + p->luma;
+    const int conversions = (p->words && e->sample == 1) + (p->alpha != SPOOL_ALPHA_KEEP) + p->luma + p->premultiply;
 
     carve_taps(a, &e->horizontal, &p->horizontal, e->sample == 2);
     carve_taps(a, &e->vertical, &p->vertical, e->sample == 2);

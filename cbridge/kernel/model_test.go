@@ -74,6 +74,16 @@ func (p raster[S]) output(plan *kernel.Plan) []byte {
 	} else {
 		p = p.horizontal(&plan.H).vertical(&plan.V)
 	}
+	if plan.Premultiply {
+		p = each(p.width, p.height, 4, func(x, y int, out []S) {
+			copy(out, p.at(x, y))
+			for c, v := range out[:3] {
+				if alpha := int(out[3]); alpha > 0 {
+					out[c] = S(min(255*int(v)/alpha, 255))
+				}
+			}
+		})
+	}
 	return p.store(plan)
 }
 
@@ -87,6 +97,14 @@ func (p raster[S]) intake(plan *kernel.Plan) raster[S] {
 			for c := range out {
 				sum := int(in[c])*int(in[3]) + int(plan.Background[c])*top/255*(top-int(in[3]))
 				out[c] = S(math.Round(float64(sum) / float64(top)))
+			}
+		})
+	}
+	if plan.Premultiply {
+		p = each(p.width, p.height, 4, func(x, y int, out []S) {
+			copy(out, p.at(x, y))
+			for c, v := range out[:3] {
+				out[c] = S(math.Round(float64(v) * float64(out[3]) / 255))
 			}
 		})
 	}

@@ -25,6 +25,10 @@ type Plan struct {
 	Background              [3]uint8 // for Blend: the colour behind the pixels, RGB
 	Gray                    bool     // then 3 channels to 1: ITU-R 601 luma, (19595R + 38470G + 7471B + 32768) >> 16, as Pillow has it
 
+	// Premultiply weighs colours by alpha while they are resized, rounded to 8 bits before and after, as Pillow
+	// does in mode RGBa. For 4 channels of 8 bits that stay.
+	Premultiply bool
+
 	// Orientation is how EXIF says that the rows are stored, 1 to 8; 0 is 1. All that follows is about the
 	// upright picture.
 	Orientation int
@@ -107,6 +111,7 @@ func (p *Plan) validate() error {
 	require(p.Intake <= Blend, "an unknown Intake")
 	require(p.Channels == 4 || p.Intake == AsIs, "Intake of alpha in pixels that have none")
 	require(p.Channels == 3 || p.Intake != AsIs || !p.Gray, "Gray of pixels that are not RGB")
+	require(!p.Premultiply || p.channels() == 4 && !p.deep(), "Premultiply of other than 4 channels of 8 bits")
 	require(p.OutChannels != 1 || !p.Swap, "Swap of one channel")
 	require(0 <= p.Orientation && p.Orientation <= 8, "Orientation is not in 1..8")
 

@@ -67,6 +67,8 @@ void spool_store_row(spool_engine *e, const uint8_t *pixels, int32_t i)
 {
     const spool_plan *p = &e->plan;
 
+    if (p->premultiply) /* such rows are the engine's own */
+        spool_unpremultiply((uint8_t *)pixels, (size_t)p->horizontal.out);
     if (e->plain || p->transpose) {
         uint8_t *out = p->transpose ? spool_store_room(e, i) : output_at(e, p->x, p->y + place(e, i));
         if (out != pixels)

@@ -112,7 +112,7 @@ func (s stored) c(p *Plan) C.spool_plan {
 	}
 	plan := C.spool_plan{
 		width: C.int32_t(p.Width), height: C.int32_t(p.Height), channels: C.int32_t(p.Channels),
-		words: flag(p.Bits == 16), alpha: alphas[p.Intake], luma: flag(p.Gray),
+		words: flag(p.Bits == 16), alpha: alphas[p.Intake], luma: flag(p.Gray), premultiply: flag(p.Premultiply),
 		left: C.int32_t(s.across.first), right: C.int32_t(s.across.first + s.across.axis.In), top: C.int32_t(s.down.first),
 		horizontal: s.across.c(), vertical: s.down.c(),
 		vertical_first: flag(p.VerticalFirst != s.transpose && p.H.Start != nil && p.V.Start != nil),

@@ -1,4 +1,4 @@
-"""Records what torchvision 0.29 and Pillow 13 do: golden.json and pillow.bin. README.md has the formats.
+"""Records what torchvision 0.29 and Pillow 13 do: golden.json and random.json. README.md has the formats.
 
     python make.py      (needs torchvision, Pillow and NumPy; an x86-64 machine with AVX2, because
                          torchvision's bilinear takes another path without it)
@@ -21,6 +21,7 @@ HERE = pathlib.Path(__file__).parent
 TORCH = {"bilinear": InterpolationMode.BILINEAR, "bicubic": InterpolationMode.BICUBIC}
 PILLOW = {
     "bilinear": Image.Resampling.BILINEAR,
+    "bicubic": Image.Resampling.BICUBIC,
     "lanczos": Image.Resampling.LANCZOS,
     "box": Image.Resampling.BOX,
     "nearest": Image.Resampling.NEAREST,
@@ -154,13 +155,63 @@ def torch_cases():
     return cases
 
 
+# Random cases, drawn in the same way by the tests: only their digests are recorded.
+
+
+class Draw:
+    """Numbers from splitmix64's words."""
+
+    def __init__(self, seed):
+        self.words = iter(np.frombuffer(noise(seed, 8 * 64).tobytes(), "<u8").tolist())
+
+    def below(self, n):
+        return next(self.words) % n
+
+    def edge(self):
+        """1 to 512, short ones more often."""
+        return 1 + self.below(2 << self.below(9))
+
+
+def random_case(profile, i):
+    draw = Draw(PROFILES.index(profile) << 32 | i)
+    case = {"in": [draw.edge(), draw.edge()], "size": [draw.edge(), draw.edge()]}
+    as_it_is = draw.below(8)
+    if as_it_is < 2:
+        case["size"][as_it_is] = case["in"][as_it_is]
+    case["channels"] = [1, 3, 3, 4][draw.below(4)]
+    case["filter"] = FILTERS[profile][draw.below(len(FILTERS[profile]))]
+    case["content"] = ["noise", "noise", "smooth", "mask"][draw.below(4)]
+    case["seed"] = draw.below(1 << 32)
+    match draw.below(4):
+        case 0:
+            left, top = draw.below(case["in"][0]), draw.below(case["in"][1])
+            case["box"] = [left, top, left + 1 + draw.below(case["in"][0] - left), top + 1 + draw.below(case["in"][1] - top)]
+        case 1 if profile == "pillow":
+            case["mode"] = "cover"
+    return case
+
+
+def cut(array, case):
+    left, top, right, bottom = case.get("box", [0, 0, *case["in"]])
+    return np.ascontiguousarray(array[top:bottom, left:right])
+
+
+def exact_output(case):
+    first = torch.from_numpy(cut(content(case["content"], case["seed"], *case["in"], case["channels"]), case)).permute(2, 0, 1)
+    for tensor in (first, first.contiguous()):
+        try:
+            return v2.Resize(case["size"][::-1], TORCH[case["filter"]], antialias=True)(tensor).permute(1, 2, 0).numpy()
+        except RuntimeError as problem:  # as above
+            assert "INTERNAL ASSERT FAILED" in str(problem), case
+
+
 def pillow_output(case):
     array = content(case["content"], case["seed"], *case["in"], case["channels"])
     image = Image.fromarray(array[:, :, 0] if case["channels"] == 1 else array)
     size, method = tuple(case["size"]), PILLOW[case["filter"]]
     match case.get("mode", "stretch"):
         case "stretch":
-            out = image.resize(size, method)
+            out = image.crop(case.get("box", [0, 0, *case["in"]])).resize(size, method)
         case "fit":
             out = ImageOps.pad(image, size, method, color=tuple(case["pad"]))
         case "cover":
@@ -168,15 +219,23 @@ def pillow_output(case):
     return np.asarray(out).reshape(size[1], size[0], case["channels"])
 
 
+PROFILES = ["exact", "pillow"]
+OUTPUTS = {"exact": exact_output, "pillow": pillow_output}
+FILTERS = {"exact": ["bilinear", "bicubic"], "pillow": ["bilinear", "bicubic", "lanczos", "box", "nearest"]}
+
+
+def random_cases():
+    return {profile: [sha256(OUTPUTS[profile](random_case(profile, i)))[:16] for i in range(2500)] for profile in PROFILES}
+
+
 def pillow_cases():
     rng = random.Random(13)
-    cases, pixels, offset = [], [], 0
+    cases = []
     for i in range(260):
         mode = ["stretch", "stretch", "fit", "cover"][i % 4]
-        filters = ["bilinear"] * (mode != "stretch") + ["lanczos", "box", "nearest"]
-        most = rng.choice([12, 24, 40])
+        most = rng.choice([12, 24, 40, 400])
         while True:
-            size_in, size = [edge(rng, 500), edge(rng, 500)], [edge(rng, most), edge(rng, most)]
+            size_in, size = [edge(rng, 700), edge(rng, 700)], [edge(rng, most), edge(rng, most)]
             if mode != "fit" or min(contained(size_in, size)) > 0:
                 break
         case = {
@@ -184,18 +243,15 @@ def pillow_cases():
             "seed": rng.getrandbits(32),
             "in": size_in,
             "channels": rng.choice([1, 3, 3]),
-            "filter": rng.choice(filters),
+            "filter": rng.choice(FILTERS["pillow"]),
             "mode": mode,
             "size": size,
         }
         if mode == "fit":
             case["channels"], case["pad"] = 3, [rng.randrange(256) for _ in range(3)]
-        out = pillow_output(case)
-        case["offset"] = offset
-        offset += out.size
-        pixels.append(out.tobytes())
+        case["out"] = size
+        case["sha256"] = sha256(pillow_output(case))
         cases.append(case)
-    (HERE / "pillow.bin").write_bytes(b"".join(pixels))
     return cases
 
 
@@ -291,6 +347,7 @@ def main():
         parts[name] = lines(rows)
     body = ",\n".join(f'"{name}": {text}' for name, text in parts.items())
     (HERE / "golden.json").write_text("{\n" + body + "\n}\n")
+    (HERE / "random.json").write_text(json.dumps({"versions": versions, **random_cases()}, indent=0) + "\n")
 
 
 if __name__ == "__main__":
