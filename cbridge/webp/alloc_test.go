@@ -1,0 +1,34 @@
+//go:build !asan
+
+package webp_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/webp"
+)
+
+func TestDecodeAllocatesNothingInGo(t *testing.T) {
+	c, err := call.Enter(t.Context(), 1)
+	require.NoError(t, err)
+	defer c.Leave()
+	data := read(t, "lossy.webp")
+	h := header(t, data)
+	assert.Zero(t, testing.AllocsPerRun(20, func() {
+		if _, err := webp.ReadHeader(data); err != nil {
+			t.Error(err)
+		}
+	}))
+	to := newTarget(t, h, 3, 0, h.Height)
+	defer to.close(t)
+	o := webp.Options{Sink: to.sink.Pointer()} // which has enough after the first time
+	assert.Zero(t, testing.AllocsPerRun(20, func() {
+		if _, err := webp.Decode(c, data, h, o); err != nil {
+			t.Error(err)
+		}
+	}))
+}

@@ -1,0 +1,178 @@
+package webp_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/cbridge/webp"
+	"github.com/spoolmedia/spool/resize"
+)
+
+const size = 224 // of the results
+
+// benchPicture is a file with what is planned for it once.
+type benchPicture struct {
+	data    []byte
+	h       webp.Header
+	whole   *kernel.Plan // rows as they are
+	resized *kernel.Plan // to size x size
+	stored  *kernel.Plan // rows of that size as they are
+	convert *kernel.PlanesPlan
+	planes  *kernel.PlanesPlan // resized by themselves
+}
+
+// benchPictures are the lossy, or the lossless, pictures of the shared media, or else the largest of testdata.
+func benchPictures(b *testing.B, lossless bool) (list []benchPicture, largest int) {
+	files, err := filepath.Glob(sharedMedia + "/formats/*.webp")
+	if err != nil || len(files) == 0 {
+		files = []string{"testdata/large.webp", "testdata/lossless.webp"}
+	}
+	axes := func(w, h int) *kernel.PlaneArea {
+		plan, err := resize.Spec{Width: size, Height: size}.Plan(w, h, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return &kernel.PlaneArea{Left: plan.Left, Top: plan.Top, H: kernel.Axis(*plan.Horizontal), V: kernel.Axis(*plan.Vertical)}
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		h, err := webp.ReadHeader(data)
+		if err != nil {
+			b.Fatal(file, err)
+		}
+		if h.Lossless != lossless {
+			continue
+		}
+		luma, chroma := axes(h.Width, h.Height), axes((h.Width+1)/2, (h.Height+1)/2)
+		p := benchPicture{data: data, h: h, whole: rowsOf(h.Width, h.Height, 3, 0, h.Height), stored: rowsOf(size, size, 3, 0, size)}
+		p.resized = rowsOf(h.Width, h.Height, 3, 0, h.Height)
+		p.resized.H, p.resized.V, p.resized.CanvasWidth, p.resized.CanvasHeight = luma.H, luma.V, size, size
+		p.convert = &kernel.PlanesPlan{Width: h.Width, Height: h.Height, SubX: 2, SubY: 2}
+		p.planes = &kernel.PlanesPlan{Width: h.Width, Height: h.Height, SubX: 2, SubY: 2, Luma: luma, Chroma: chroma}
+		list = append(list, p)
+		largest = max(largest, h.Width*h.Height*3)
+	}
+	return list, largest
+}
+
+type step struct {
+	name string
+	run  func(p benchPicture) error
+}
+
+// steps are what is compared; the first is the floor.
+func steps(b *testing.B, largest int, lossless bool) []step {
+	dst, scratch, planesScratch := make([]byte, largest), make([]byte, largest), make([]byte, largest)
+	ctx, cancel := context.WithCancel(context.Background())
+	b.Cleanup(cancel)
+	decode := func(p benchPicture, rows *kernel.Plan, planes *kernel.PlanesPlan, o webp.Options) error {
+		sink, err := kernel.NewSink(rows, dst[:rows.CanvasWidth*rows.CanvasHeight*3], scratch)
+		if err != nil {
+			return err
+		}
+		defer sink.Close()
+		if lossless {
+			o.Sink = sink.Pointer()
+		} else {
+			s, err := kernel.NewPlanes(planes, sink.Pointer(), planesScratch)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			o.Planes = s.Pointer()
+		}
+		c, err := call.Enter(ctx, 1)
+		if err != nil {
+			return err
+		}
+		defer c.Leave()
+		_, err = webp.Decode(c, p.data, p.h, o)
+		return err
+	}
+	list := []step{
+		{"bare-rgb", func(p benchPicture) error { return webp.FloorRGB(p.data, dst) }},
+		{"header", func(p benchPicture) error { _, err := webp.ReadHeader(p.data); return err }},
+		{"rows", func(p benchPicture) error { return decode(p, p.whole, p.convert, webp.Options{}) }},
+		{"exact-224", func(p benchPicture) error { return decode(p, p.resized, p.convert, webp.Options{}) }},
+	}
+	if lossless {
+		return list
+	}
+	return append(list,
+		step{"bare-yuv", func(p benchPicture) error { return webp.FloorYUV(p.data, dst) }},
+		step{"planes-224", func(p benchPicture) error { return decode(p, p.stored, p.planes, webp.Options{}) }})
+}
+
+func BenchmarkLossy(b *testing.B)    { benchmark(b, false) }
+func BenchmarkLossless(b *testing.B) { benchmark(b, true) }
+
+func benchmark(b *testing.B, lossless bool) {
+	list, largest := benchPictures(b, lossless)
+	for _, step := range steps(b, largest, lossless) {
+		b.Run(step.name, func(b *testing.B) {
+			b.ReportAllocs()
+			pixels, i, before := 0, 0, cpuTime(b)
+			for b.Loop() {
+				p := list[i%len(list)]
+				if err := step.run(p); err != nil {
+					b.Fatal(err)
+				}
+				pixels += p.h.Width * p.h.Height
+				i++
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(pixels), "ns/pixel")
+			b.ReportMetric(float64(cpuTime(b)-before)/float64(b.N), "cpu-ns/op") // which other processes change less
+		})
+	}
+}
+
+// cpuTime is what the process has taken of the processors.
+func cpuTime(b *testing.B) time.Duration {
+	var usage unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// BenchmarkAgainstFloor takes turns picture by picture, so that what else the machine does falls on all
+// alike, and reports the median of each step's time as a multiple of the bare RGB decode's.
+func BenchmarkAgainstFloor(b *testing.B) {
+	for _, lossless := range []bool{false, true} {
+		b.Run(map[bool]string{false: "lossy", true: "lossless"}[lossless], func(b *testing.B) {
+			list, largest := benchPictures(b, lossless)
+			steps := steps(b, largest, lossless)
+			ratios, order := make([][]float64, len(steps)), rand.New(rand.NewPCG(1, 2))
+			for i := 0; b.Loop(); i++ {
+				p := list[i%len(list)]
+				took := make([]float64, len(steps))
+				for _, k := range order.Perm(len(steps)) { // what ran before leaves caches warm
+					start := time.Now()
+					if err := steps[k].run(p); err != nil {
+						b.Fatal(err)
+					}
+					took[k] = time.Since(start).Seconds()
+				}
+				for k := range steps {
+					ratios[k] = append(ratios[k], took[k]/took[0])
+				}
+			}
+			for k := range steps {
+				slices.Sort(ratios[k])
+				b.ReportMetric(ratios[k][len(ratios[k])/2], steps[k].name+"/"+steps[0].name)
+			}
+		})
+	}
+}

@@ -1,0 +1,200 @@
+#include <stdlib.h>
+
+#include <webp/decode.h>
+
+#include "webp.h"
+
+/*
+ * The decoder is fed in pieces, so that it can be stopped between them, and reads no piece below the rows
+ * wanted. A lossy picture goes on where it was, but for a macroblock; a lossless one, which libwebp stops
+ * below a crop by itself, goes back by up to eight rows each time.
+ */
+enum {
+    LOSSY_PIECES = 16,
+    LOSSY_LEAST = 4 << 10,
+    LOSSY_MOST = 64 << 10,
+    LOSSLESS_PIECE = 256 << 10,
+};
+
+typedef struct {
+    WebPDecoderConfig config;
+    WebPIDecoder *decoder;
+    spool_sink *sink;
+    spool_planes *planes;
+    uint8_t *memory; /* the rows of the crop, RGB or planes */
+    spool_webp_report *report;
+    int32_t first, last; /* the rows wanted */
+    int32_t top, rows;   /* the crop that they are decoded in */
+    int32_t pushed;      /* rows of the crop, or passed over */
+} reader;
+
+static size_t chroma(size_t n)
+{
+    return (n + 1) / 2;
+}
+
+/* Makes memory for the crop, and lets the library write there. */
+static int give_memory(reader *r, const spool_webp_options *o)
+{
+    const size_t width = (size_t)o->width, rows = (size_t)r->rows;
+    const size_t luma = width * rows, part = chroma(width) * chroma(rows), stride = width * (size_t)o->channels;
+    WebPDecBuffer *output = &r->config.output;
+
+    r->memory = malloc(r->planes != NULL ? luma + 2 * part : stride * rows);
+    if (r->memory == NULL)
+        return 0;
+    output->is_external_memory = 1;
+    if (r->planes != NULL) {
+        output->colorspace = MODE_YUV;
+        output->u.YUVA = (WebPYUVABuffer){
+            .y = r->memory,
+            .u = r->memory + luma,
+            .v = r->memory + luma + part,
+            .y_stride = (int)width,
+            .u_stride = (int)chroma(width),
+            .v_stride = (int)chroma(width),
+            .y_size = luma,
+            .u_size = part,
+            .v_size = part,
+        };
+    } else {
+        output->colorspace = o->channels == 4 ? MODE_RGBA : MODE_RGB;
+        output->u.RGBA = (WebPRGBABuffer){.rgba = r->memory, .stride = (int)stride, .size = stride * rows};
+    }
+    return 1;
+}
+
+/* Pushes the planes' rows up to `end` of the crop. */
+static int push_planes(reader *r, int32_t end)
+{
+    const WebPYUVABuffer *yuva = &r->config.output.u.YUVA;
+    const int32_t from = r->pushed;
+
+    if (end < r->rows)
+        end &= ~1; /* a row of chroma belongs to two of luma */
+    if (end == from)
+        return SPOOL_SINK_MORE;
+    const spool_band band = {
+        .y = yuva->y + (size_t)from * (size_t)yuva->y_stride,
+        .u = yuva->u + (size_t)(from / 2) * (size_t)yuva->u_stride,
+        .v = yuva->v + (size_t)(from / 2) * (size_t)yuva->v_stride,
+        .y_stride = yuva->y_stride,
+        .uv_stride = yuva->u_stride,
+        .rows = end - from,
+    };
+    r->pushed = end;
+    r->report->rows += end - from;
+    return r->planes->push(r->planes, &band);
+}
+
+static int push_rows(reader *r, int32_t end)
+{
+    const WebPRGBABuffer *rgba = &r->config.output.u.RGBA;
+    const int32_t last = r->last - r->top, from = r->pushed > r->first - r->top ? r->pushed : r->first - r->top;
+
+    if (end > last)
+        end = last;
+    if (end <= from)
+        return SPOOL_SINK_MORE;
+    r->pushed = end;
+    r->report->rows += end - from;
+    return r->sink->push(r->sink, rgba->rgba + (size_t)from * (size_t)rgba->stride, rgba->stride, end - from);
+}
+
+/* Pushes what has been decoded since the last time. */
+static int deliver(reader *r)
+{
+    int left, top, width, height;
+
+    if (WebPIDecodedArea(r->decoder, &left, &top, &width, &height) == NULL || height <= 0)
+        return SPOOL_SINK_MORE;
+    const int answer = r->planes != NULL ? push_planes(r, height) : push_rows(r, height);
+    r->report->read = r->top + height;
+    return answer;
+}
+
+static size_t piece_size(const spool_webp_options *o, size_t size)
+{
+    size_t piece = size / LOSSY_PIECES;
+
+    if (o->lossless)
+        return LOSSLESS_PIECE;
+    if (piece < LOSSY_LEAST)
+        return LOSSY_LEAST;
+    return piece < LOSSY_MOST ? piece : LOSSY_MOST;
+}
+
+/* Feeds the decoder until the sink has all it wants, and tells how that ended. */
+static int feed(reader *r, const spool_webp_options *o, const uint8_t *data, size_t size, const int32_t *flag)
+{
+    const int to_bottom = r->last == o->height;
+    const size_t piece = piece_size(o, size);
+    VP8StatusCode code = VP8_STATUS_SUSPENDED;
+    int answer = SPOOL_SINK_MORE;
+
+    for (size_t given = 0; code == VP8_STATUS_SUSPENDED && given < size;) {
+        if (spool_cancelled(flag))
+            return SPOOL_CANCELLED;
+        given += size - given < piece ? size - given : piece;
+        code = WebPIUpdate(r->decoder, data, given);
+        answer = deliver(r);
+        if (answer < 0)
+            return SPOOL_WEBP_SINK;
+        if (answer == SPOOL_SINK_ENOUGH && !to_bottom)
+            return SPOOL_WEBP_OK; /* what lies below is not looked at */
+    }
+    r->report->code = code;
+    if (code == VP8_STATUS_SUSPENDED || code == VP8_STATUS_NOT_ENOUGH_DATA || (code == VP8_STATUS_OK && o->cut))
+        return SPOOL_WEBP_ENDED;
+    return code == VP8_STATUS_OK ? SPOOL_WEBP_OK : SPOOL_WEBP_FAILED;
+}
+
+/*
+ * Decides on the crop. libwebp interpolates the chroma of a lossy picture as if a crop were all there is:
+ * rows on its border are not those of the picture, unless they are on that one's border as well.
+ */
+static void crop(reader *r, const spool_webp_options *o)
+{
+    int32_t top = r->first, bottom = r->last;
+
+    if (r->planes == NULL && !o->lossless) {
+        top = top > 0 ? (top - 1) & ~1 : 0;
+        bottom = (bottom + 2) & ~1;
+        if (bottom > o->height)
+            bottom = o->height;
+    }
+    r->top = top;
+    r->rows = bottom - top;
+    r->config.options.use_cropping = r->rows < o->height;
+    r->config.options.crop_top = top;
+    r->config.options.crop_width = o->width;
+    r->config.options.crop_height = r->rows;
+}
+
+static int decode(reader *r, const spool_webp_options *o, const uint8_t *data, size_t size, const int32_t *flag)
+{
+    r->first = r->planes != NULL ? r->planes->first : r->sink->first;
+    r->last = r->planes != NULL ? r->planes->last : r->sink->last;
+    if (WebPGetFeatures(data, size, &r->config.input) != VP8_STATUS_OK || r->config.input.width != o->width ||
+        r->config.input.height != o->height || (r->planes != NULL && o->lossless) || r->first < 0 ||
+        r->first >= r->last || r->last > o->height)
+        return SPOOL_WEBP_SHAPE;
+    crop(r, o);
+    if (!give_memory(r, o))
+        return SPOOL_WEBP_MEMORY;
+    r->decoder = WebPIDecode(NULL, 0, &r->config);
+    return r->decoder == NULL ? SPOOL_WEBP_MEMORY : feed(r, o, data, size, flag);
+}
+
+int spool_webp_decode(const uint8_t *data, size_t size, const spool_webp_options *options, spool_sink *sink,
+                      spool_planes *planes, const int32_t *flag, spool_webp_report *report)
+{
+    reader r = {.sink = sink, .planes = planes, .report = report};
+    int status = SPOOL_WEBP_MEMORY;
+
+    if (WebPInitDecoderConfig(&r.config))
+        status = decode(&r, options, data, size, flag);
+    WebPIDelete(r.decoder);
+    free(r.memory);
+    return status;
+}

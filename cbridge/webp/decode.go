@@ -1,0 +1,75 @@
+package webp
+
+/*
+#cgo noescape spool_webp_decode
+#cgo nocallback spool_webp_decode
+#include "webp.h"
+*/
+import "C"
+
+import (
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+)
+
+// Report is what became of a picture.
+type Report struct {
+	// Rows is the number of rows delivered, from the first one wanted; of planes those of luma. After damage
+	// they are the rows that no missing data would change.
+	Rows int
+
+	// Damaged says that the picture was not whole and was accepted, Fraction how much of its rows was
+	// decoded, from the top; 1 of a picture that is whole as far as it was looked at. Warning says what is wrong.
+	Damaged  bool
+	Fraction float64
+	Warning  string
+}
+
+// Decode decodes the still picture in data, which h is the header of, and delivers the rows wanted.
+//
+// Data and sink are lent. The call stops within a piece of the data, a sixteenth of a lossy picture as a
+// rule, when c's context ends. It makes one C call and no Go allocation.
+//
+// Errors are a *spool.Error of class truncated, corrupt, unsupported, too-large, canceled or timeout; or
+// spool.ErrOptions, spool.ErrOutOfMemory; or spool.ErrShape when the picture is not of the sink's size.
+// What the sink holds then is unspecified. The report is filled as far as decoding came, also on error.
+func Decode(c *call.Call, data []byte, h Header, o Options) (Report, error) {
+	if len(data) == 0 {
+		return Report{}, empty("decode")
+	}
+	if h.Animated {
+		return Report{}, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: "an animation as a still picture"}
+	}
+	if err := o.validate(h); err != nil {
+		return Report{}, err
+	}
+	if err := o.bound(h); err != nil {
+		return Report{}, err
+	}
+	options := o.c(h)
+	var r C.spool_webp_report
+	status := C.spool_webp_decode(bytesOf(data), C.size_t(len(data)), &options, (*C.spool_sink)(o.Sink),
+		(*C.spool_planes)(o.Planes), (*C.int32_t)(c.Flag()), &r)
+	report := Report{Rows: int(r.rows), Fraction: 1}
+	if status == C.SPOOL_WEBP_OK {
+		return report, nil
+	}
+	report.Fraction = float64(r.read) / float64(h.Height)
+	err := failure(c, h, status, &r)
+	if class := spool.ClassOf(err); o.Accept > 0 && report.Fraction >= o.Accept && (class == spool.ErrTruncated || class == spool.ErrCorrupt) {
+		report.Damaged, report.Warning = true, err.Error()
+		return report, nil
+	}
+	return report, err
+}
+
+func (o *Options) c(h Header) C.spool_webp_options {
+	options := C.spool_webp_options{width: C.int32_t(h.Width), height: C.int32_t(h.Height), channels: C.int32_t(max(o.Channels, 3))}
+	if h.Lossless {
+		options.lossless = 1
+	}
+	if h.cut {
+		options.cut = 1
+	}
+	return options
+}

@@ -1,0 +1,131 @@
+package webp_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+	"unsafe"
+
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/cbridge/webp"
+	"github.com/spoolmedia/spool/internal/mutate"
+)
+
+// FuzzDecode: whatever the bytes are, the answer is a picture or an error with a class; planes give what
+// the library's own conversion gives, and the rows of a part are those of the whole.
+func FuzzDecode(f *testing.F) {
+	names, err := filepath.Glob("testdata/*.webp")
+	if err != nil {
+		f.Fatal(err)
+	}
+	var files [][]byte
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if len(data) < 4<<10 { // small ones find as much, and sooner
+			files = append(files, data)
+		}
+	}
+	mutate.Fuzz(f, files, survive)
+}
+
+// survive decodes what a fuzzer found, and checks what must hold for any input.
+func survive(t testing.TB, data []byte, knobs uint64) {
+	h, err := webp.ReadHeader(data)
+	if err != nil {
+		requireClass(t, err)
+		return
+	}
+	if h.Width*h.Height > 1<<20 || h.Frames < 1 && h.Animated {
+		return
+	}
+	c, err := call.Enter(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Leave()
+	if h.Animated {
+		surviveFrames(t, c, data, h)
+		return
+	}
+	o := webp.Options{MaxMemory: 64 << 20, Accept: float64(knobs%3) / 4}
+	whole, report, err := decodePart(t, c, data, h, 0, h.Height, o, false)
+	checkReport(t, h, report, err)
+	rgb, again, againErr := decodePart(t, c, data, h, 0, h.Height, o, !h.Lossless)
+	checkReport(t, h, again, againErr)
+	if o.Accept == 0 && (err == nil) != (againErr == nil) {
+		t.Fatalf("rows: %+v, %v; planes: %+v, %v", report, err, again, againErr)
+	}
+	if err != nil || againErr != nil {
+		return
+	}
+	row := 3 * h.Width
+	if n := (min(report.Rows, again.Rows) - 1) * row; n > 0 && !bytes.Equal(whole[:n], rgb[:n]) {
+		t.Fatal("planes give other pixels than rows")
+	}
+	top := int(knobs>>8) % h.Height
+	part, some, err := decodePart(t, c, data, h, top, h.Height, o, !h.Lossless)
+	checkReport(t, h, some, err)
+	if n := (report.Rows - top - 2) * row; err == nil && n > 0 && !bytes.Equal(whole[top*row:][:n], part[:n]) {
+		t.Fatalf("from row %d other pixels", top)
+	}
+}
+
+func checkReport(t testing.TB, h webp.Header, r webp.Report, err error) {
+	if r.Rows < 0 || r.Rows > h.Height || r.Fraction < 0 || r.Fraction > 1 || r.Damaged && err != nil {
+		t.Fatalf("impossible report %+v, %v", r, err)
+	}
+	if err != nil {
+		requireClass(t, err)
+	}
+}
+
+// decodePart decodes the rows [top, bottom), without the cost that testify has in a loop.
+func decodePart(t testing.TB, c *call.Call, data []byte, h webp.Header, top, bottom int, o webp.Options, planes bool) ([]byte, webp.Report, error) {
+	pixels := make([]byte, (bottom-top)*h.Width*3)
+	rows := rowsOf(h.Width, h.Height, 3, top, bottom)
+	sink, err := kernel.NewSink(rows, pixels, make([]byte, rows.ScratchBytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sink.Close()
+	o.Sink = sink.Pointer()
+	if planes {
+		plan := kernel.PlanesPlan{Width: h.Width, Height: h.Height, SubX: 2, SubY: 2}
+		s, err := kernel.NewPlanes(&plan, sink.Pointer(), make([]byte, plan.ScratchBytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		o.Sink, o.Planes = unsafe.Pointer(nil), s.Pointer()
+	}
+	report, err := webp.Decode(c, data, h, o)
+	return pixels, report, err
+}
+
+func surviveFrames(t testing.TB, c *call.Call, data []byte, h webp.Header) {
+	a, err := webp.OpenAnimation(data, h, 64<<20)
+	if err != nil {
+		requireClass(t, err)
+		return
+	}
+	defer a.Close()
+	pixels := make([]byte, h.Width*h.Height*4)
+	for range min(h.Frames, 16) {
+		rows := rowsOf(h.Width, h.Height, 4, 0, h.Height)
+		sink, err := kernel.NewSink(rows, pixels, make([]byte, rows.ScratchBytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = a.Next(c, webp.Options{Sink: sink.Pointer()})
+		sink.Close()
+		if err != nil {
+			requireClass(t, err)
+			return
+		}
+	}
+}
