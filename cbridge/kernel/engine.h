@@ -31,6 +31,7 @@ typedef struct {
     uint8_t background[3];
     int32_t left, right, top;
     spool_axis horizontal, vertical;
+    int32_t ring_bytes; /* of rows between the passes that are kept even if sums would take less */
     int32_t vertical_first;
     int32_t transpose; /* what comes out as row i of the passes is column i of the picture */
     int32_t upward;    /* rows (or columns) are stored from the last one on */

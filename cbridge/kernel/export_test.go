@@ -6,3 +6,6 @@ var (
 	LevelName = levelName
 	Levels    = best + 1
 )
+
+// SetRing sets how many bytes of rows are kept between the passes even if sums would take less.
+func (p *Plan) SetRing(bytes int) { p.ring = bytes }

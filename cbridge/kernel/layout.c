@@ -10,7 +10,6 @@
  */
 #define OFFSET 8
 #define BLOCK_BYTES (64 << 10) /* rows lent, at most, unless a group of them is more: they stay in cache */
-#define RING_BYTES (64 << 10)  /* rows between the passes that are kept whatever else would take less: the same */
 
 /* Hands out pieces of memory; with a null base it only counts them. */
 typedef struct {
@@ -96,8 +95,9 @@ static void carve_between(spool_engine *e, arena *a)
     const spool_axis *v = &e->plan.vertical;
     const size_t rows = (size_t)v->taps - 1 + SPOOL_GROUP, row = e->between * e->sample;
     const size_t sums = round_up(e->between, SPOOL_SUMS) * (e->sample == 1 ? sizeof(int32_t) : sizeof(int64_t));
+    const size_t ring_bytes = rows * row_stride(row), sums_bytes = v->overlap * row_stride(sums);
 
-    if (rows * row_stride(row) <= RING_BYTES || rows * row_stride(row) <= v->overlap * row_stride(sums)) {
+    if (ring_bytes <= (size_t)e->plan.ring_bytes || ring_bytes <= sums_bytes) {
         e->ring_rows = (int32_t)rows;
         e->ring = carve_rows(a, rows, row, &e->ring_stride);
         e->window = carve(a, 2 * rows * sizeof *e->window);

@@ -59,7 +59,12 @@ type Plan struct {
 	// samples of 16 bits; float16 is rounded from that. They have one value for all output channels or one
 	// for each; nil is 0 and 1.
 	Mean, Std []float32
+
+	ring int // bytes of rows between the passes that are kept even if sums would take less; 0 is ringBytes
 }
+
+// ringBytes stay in the cache, where a row that is kept is cheaper than a row that is added to sums.
+const ringBytes = 64 << 10
 
 // channels is the number of channels after intake.
 func (p *Plan) channels() int {

@@ -105,6 +105,7 @@ func randomPlan(r *rand.Rand, limit int) *kernel.Plan {
 		rows = 1 + r.IntN(rows-p.Top)
 	}
 	deep := p.Bits == 16 && p.DType != spool.Uint8
+	p.SetRing(pick(r, 0, 1))
 	p.Premultiply = channels == 4 && !deep && r.IntN(4) == 0
 	p.H, p.V = randomAxis(r, p.Right-p.Left, deep), randomAxis(r, rows, deep)
 	p.CanvasWidth, p.CanvasHeight = p.H.Out, p.V.Out

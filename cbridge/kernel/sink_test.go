@@ -204,16 +204,35 @@ func TestZeroCopy(t *testing.T) {
 	assert.Positive(t, rows)
 }
 
-// The scratch of a large picture is a few of its rows.
+// The scratch of a picture is a few of its rows, however large it is and however it is turned.
 func TestScratchBytes(t *testing.T) {
-	for _, test := range []struct{ width, height, most int }{
-		{500, 375, 48 << 10},
-		{4000, 3000, 128 << 10},
-		{10000, 10000, 400 << 10}, // 100 megapixels
+	for _, test := range []struct{ width, height, outWidth, outHeight, most, turned int }{
+		{500, 375, 224, 224, 48 << 10, 100 << 10},
+		{4000, 3000, 224, 224, 128 << 10, 512 << 10},
+		{10000, 10000, 224, 224, 320 << 10, 1 << 20}, // 100 megapixels
+		{10000, 10000, 5000, 5000, 700 << 10, 1 << 20},
+		{10000, 10000, 10000, 10000, 320 << 10, 1 << 20},
+		{20, 20, 10000, 10000, 1 << 20, 2 << 20},
+		{400, 250000, 224, 224, 4 << 20, 14 << 20}, // windows of thousands of rows; and rows of 750 KB when it is turned
+		{400, 250000, 224, 1, 4 << 20, 14 << 20},
+		{250000, 400, 224, 224, 5 << 20, 14 << 20},
 	} {
-		p := resizePlan(test.width, test.height, 3, 224, 224, bilinear)
-		assert.LessOrEqual(t, p.ScratchBytes(), test.most, "%dx%d", test.width, test.height)
-		_, err := kernel.NewSink(p, make([]byte, 224*224*3), make([]byte, p.ScratchBytes()-1))
+		p := resizePlan(test.width, test.height, 3, test.outWidth, test.outHeight, bilinear)
+		name := fmt.Sprintf("%+v", test)
+		assert.LessOrEqual(t, p.ScratchBytes(), test.most, name)
+		_, err := kernel.NewSink(p, make([]byte, p.CanvasWidth*p.CanvasHeight*3), make([]byte, p.ScratchBytes()-1))
 		assert.ErrorIs(t, err, spool.ErrShape, "one byte less is refused")
+
+		for p.Orientation = 1; p.Orientation <= 8; p.Orientation++ {
+			if p.Orientation == 5 {
+				p.Width, p.Height = p.Height, p.Width
+			}
+			for _, p.VerticalFirst = range []bool{false, true} {
+				p.Bits, p.DType = 8, spool.Uint8
+				assert.LessOrEqual(t, p.ScratchBytes(), test.turned, "%s, orientation %d", name, p.Orientation)
+				p.Bits, p.DType = 16, spool.Float32
+				assert.LessOrEqual(t, p.ScratchBytes(), 2*test.turned, "%s, orientation %d, 16 bits", name, p.Orientation)
+			}
+		}
 	}
 }

@@ -4,6 +4,7 @@ package kernel
 import "C"
 
 import (
+	"cmp"
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
@@ -115,6 +116,7 @@ func (s stored) c(p *Plan) C.spool_plan {
 		words: flag(p.Bits == 16), alpha: alphas[p.Intake], luma: flag(p.Gray), premultiply: flag(p.Premultiply),
 		left: C.int32_t(s.across.first), right: C.int32_t(s.across.first + s.across.axis.In), top: C.int32_t(s.down.first),
 		horizontal: s.across.c(), vertical: s.down.c(),
+		ring_bytes:     C.int32_t(cmp.Or(p.ring, ringBytes)),
 		vertical_first: flag(p.VerticalFirst != s.transpose && p.H.Start != nil && p.V.Start != nil),
 		transpose:      flag(s.transpose), upward: flag(s.down.reversed()),
 		canvas_width: C.int32_t(p.CanvasWidth), canvas_height: C.int32_t(p.CanvasHeight),
