@@ -118,7 +118,9 @@ func laneOf(f Format, allow Loaders) lane {
 	switch f {
 	case JPEG:
 		return jpegLane{}
-	case PNG, WebP, GIF, TIFF, AVIF, HEIC, JP2, JXL:
+	case WebP:
+		return webpLane{}
+	case PNG, GIF, TIFF, AVIF, HEIC, JP2, JXL:
 		return vipsLane{}
 	case BMP, PNM, TGA:
 		return goLane{}

@@ -77,8 +77,6 @@ func vipsFormat(f Format) vips.Format {
 	switch f {
 	case PNG:
 		return vips.PNG
-	case WebP:
-		return vips.WebP
 	case GIF:
 		return vips.GIF
 	case TIFF:
