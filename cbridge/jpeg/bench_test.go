@@ -57,7 +57,18 @@ func steps(b *testing.B, largest int) (names []string, run func(step int, p phot
 		return err
 	}
 	scratch := make([]byte, largest)
-	names = []string{"header", "bare-planar", "bare-rgb", "decode", "decode-to-sink", "decode-gray", "decode-middle-third"}
+	toSink := func(p photo, left, top, right, bottom int) error {
+		w, h := right-left, bottom-top
+		sink, err := kernel.NewSink(&kernel.Plan{Width: p.h.Width, Height: p.h.Height, Channels: 3, Left: left, Right: right, Top: top,
+			H: kernel.Axis{In: w, Out: w}, V: kernel.Axis{In: h, Out: h},
+			CanvasWidth: w, CanvasHeight: h, OutChannels: 3, Layout: spool.HWC}, dst[:w*h*3], scratch)
+		if err != nil {
+			return err
+		}
+		err = decode(p, jpeg.Options{Sink: sink.Pointer(), Width: p.h.Width, Height: p.h.Height})
+		return errors.Join(err, sink.Close())
+	}
+	names = []string{"header", "bare-planar", "bare-rgb", "decode", "decode-to-sink", "decode-crop-to-sink", "decode-gray", "decode-middle-third"}
 	return names, func(step int, p photo) error {
 		switch names[step] {
 		case "header":
@@ -68,15 +79,10 @@ func steps(b *testing.B, largest int) (names []string, run func(step int, p phot
 		case "bare-rgb":
 			return jpeg.FloorRGB(p.data, dst)
 		case "decode-to-sink":
+			return toSink(p, 0, 0, p.h.Width, p.h.Height)
+		case "decode-crop-to-sink": // half of the area, as random resized crops have on average
 			w, h := p.h.Width, p.h.Height
-			sink, err := kernel.NewSink(&kernel.Plan{Width: w, Height: h, Channels: 3, Right: w,
-				H: kernel.Axis{In: w, Out: w}, V: kernel.Axis{In: h, Out: h},
-				CanvasWidth: w, CanvasHeight: h, OutChannels: 3, Layout: spool.HWC}, dst[:w*h*3], scratch)
-			if err != nil {
-				return err
-			}
-			err = decode(p, jpeg.Options{Sink: sink.Pointer(), Width: w, Height: h})
-			return errors.Join(err, sink.Close())
+			return toSink(p, w*3/20, h*3/20, w*17/20, h*17/20)
 		case "decode-gray":
 			return decode(p, jpeg.Options{Dst: dst, Color: jpeg.Gray})
 		case "decode-middle-third":

@@ -95,6 +95,19 @@ static void skip_to(spool_jpeg_reader *reader, JDIMENSION first)
 }
 
 /*
+ * Whether blocks are smoothed, by their neighbours up to two blocks away: the library does so where
+ * coefficients of a progressive picture have not come in full.
+ */
+static int is_smoothed(const struct jpeg_decompress_struct *jpeg)
+{
+    for (int i = 0; i < jpeg->num_components && jpeg->progressive_mode; i++)
+        for (int k = 1; k < DCTSIZE2; k++)
+            if (jpeg->coef_bits[i][k] != 0)
+                return 1;
+    return 0;
+}
+
+/*
  * Leaves out columns that the sink does not look at, and tells where in a row the others begin. The library
  * cuts at the iMCU to the left. At the edges of what it keeps, upsampling has no chroma sample beside it and
  * repeats the last one, so one more than is looked at is kept on both sides: the columns between are those of
@@ -105,6 +118,8 @@ static JDIMENSION crop_columns(struct jpeg_decompress_struct *jpeg, const spool_
     JDIMENSION width = jpeg->output_width, beside = jpeg->max_h_samp_factor;
     JDIMENSION left = sink->left, right = sink->right;
 
+    if (is_smoothed(jpeg))
+        return 0;
     left = left > beside ? left - beside : 0;
     right = right > 0 && right + beside < width ? right + beside : width;
     width = right - left;

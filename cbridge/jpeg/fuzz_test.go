@@ -5,8 +5,6 @@ import (
 	"errors"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -14,26 +12,19 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/internal/mutate"
 )
 
-// FuzzDecode: whatever the bytes are, the answer is a picture or an error with a class, and the rows of a
-// part are those of the whole. C tells the fuzzer nothing of where it went, so that most of what it
-// tries ends in the header: TestMutations aims behind it.
+// FuzzDecode: whatever the bytes are, the answer is a picture or an error with a class, and a part of the
+// picture is that of the whole. Mutations hit the header half of the time: TestMutations aims behind it.
 func FuzzDecode(f *testing.F) {
-	files, err := filepath.Glob("testdata/*.jpg")
-	if err != nil {
-		f.Fatal(err)
+	var files [][]byte
+	for _, name := range slices.Sorted(maps.Keys(goldens(f))) {
+		files = append(files, read(f, name))
 	}
-	for i, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data, uint8(i), uint8(0))
-		f.Add(data[:len(data)*(i%7+2)/9], uint8(i), uint8(1+i*8))
-	}
-	f.Fuzz(func(t *testing.T, data []byte, first, accept uint8) { survive(t, data, first, accept) })
+	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs) })
 }
 
 func TestMutations(t *testing.T) {
@@ -65,7 +56,7 @@ func TestMutations(t *testing.T) {
 			}
 			scan = min(scan, len(data)-1)
 		}
-		report := survive(t, data, byte(random.Uint32()), byte(random.Uint32()*uint32(random.IntN(2))))
+		report := survive(t, data, random.Uint64()&^(0xFF*uint64(random.IntN(2))))
 		if report.Rows > 0 {
 			decoded++
 		}
@@ -81,8 +72,9 @@ func TestMutations(t *testing.T) {
 	assert.Greater(t, warned, 500)
 }
 
-// survive decodes the whole picture and a part of it, and checks what must hold for any input.
-func survive(t *testing.T, data []byte, first, accept uint8) jpeg.Report {
+// survive decodes the whole picture and a part of it, and checks what must hold for any input. The knobs are
+// a byte each: how much is accepted, the colour, and left, top, right and bottom of the part.
+func survive(t testing.TB, data []byte, knobs uint64) jpeg.Report {
 	h, err := jpeg.ReadHeader(data)
 	if err != nil {
 		requireClass(t, err)
@@ -91,10 +83,16 @@ func survive(t *testing.T, data []byte, first, accept uint8) jpeg.Report {
 	if h.Width*h.Height > 1e6 {
 		return jpeg.Report{}
 	}
-	o := jpeg.Options{Color: jpeg.Color(first % 3), Accept: float64(accept) / 255, MaxMemory: 64 << 20}
-	row := h.Width * o.Color.Channels()
+	o := jpeg.Options{Color: jpeg.Color(knobs >> 8 % 3), Accept: float64(knobs%256) / 255, MaxMemory: 64 << 20}
+	n := o.Color.Channels()
+	row := h.Width * n
 	o.Dst = make([]byte, row*h.Height)
-	report, err := run(t, data, o)
+	c, err := call.Enter(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Leave()
+	report, err := jpeg.Decode(c, data, o)
 	if report.Rows < 0 || report.Rows > h.Height || report.Fraction < 0 || report.Fraction > 1 {
 		t.Fatalf("impossible report %+v", report)
 	}
@@ -105,23 +103,27 @@ func survive(t *testing.T, data []byte, first, accept uint8) jpeg.Report {
 	if !report.Truncated && (report.Rows != h.Height || report.Fraction != 1) {
 		t.Fatalf("a whole picture of %d rows has %d", h.Height, report.Rows)
 	}
-	part := o
-	part.First = int(first) * h.Height / 256
-	part.Dst = make([]byte, row*(h.Height-part.First))
-	again, err := run(t, data, part)
-	rows := max(report.Rows-part.First, 0)
+
+	at := func(knob uint64, from, to int) int { return from + int(knob%256)*(to-from)/256 }
+	left, top := at(knobs>>16, 0, h.Width), at(knobs>>24, 0, h.Height)
+	right, bottom := at(knobs>>32, left, h.Width)+1, at(knobs>>40, top, h.Height)+1
+	sink, part := window(t, report, n, left, top, right, bottom)
+	again, err := jpeg.Decode(c, data, jpeg.Options{Color: o.Color, Accept: o.Accept, MaxMemory: o.MaxMemory,
+		Sink: sink.Pointer(), Width: h.Width, Height: h.Height})
+	stored := sink.Rows()
+	sink.Close()
 	// Whether the last row above a cut is final is known in time only where it has not been delivered.
+	rows := min(max(report.Rows-top, 0), bottom-top)
 	if lost := rows - again.Rows; err != nil || lost != 0 && (!report.Truncated || lost < -1 || lost > 1) {
-		t.Fatalf("from row %d: %+v, %v; the whole: %+v", part.First, again, err, report)
+		t.Fatalf("%d columns from %d, %d rows from %d: %+v, %v; the whole: %+v", right-left, left, bottom-top, top, again, err, report)
 	}
-	same := min(again.Rows, rows) * row
-	if !bytes.Equal(o.Dst[part.First*row:][:same], part.Dst[:same]) {
-		t.Fatalf("rows from %d on are not those of the whole", part.First)
+	if rows = min(rows, again.Rows, stored); !bytes.Equal(cut(o.Dst, report, n, left, top, right, top+rows), part[:rows*(right-left)*n]) {
+		t.Fatalf("%d columns from %d, %d rows from %d are not those of the whole", right-left, left, bottom-top, top)
 	}
 	return report
 }
 
-func requireClass(t *testing.T, err error) {
+func requireClass(t testing.TB, err error) {
 	t.Helper()
 	if errors.Is(err, spool.ErrInternal) || spool.ClassOf(err) == "" {
 		t.Fatalf("not an error of the input: %v", err)
