@@ -46,16 +46,28 @@ func (l goLane) decode(ctx context.Context, data []byte, i ImageInfo, want rows)
 	if err != nil {
 		return progress{}, err
 	}
-	read := 0
+	seen := 0 // rows
 	first, _ := want.sink.Wanted()
-	err = r.rows(func(strip []byte, n int) (enough bool, err error) {
+	read, err := r.rows(want.filler(r.channels), func(strip []byte, n int) (enough bool, err error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
 		stride := len(strip) / n
-		above := min(max(first-read, 0), n) // rows above the ones wanted
-		read += n
+		above := min(max(first-seen, 0), n) // rows above the ones wanted
+		seen += n
 		return want.sink.Push(strip[above*stride:], stride, n-above)
 	})
 	return settle(err, float64(read)/float64(i.Height), want.accept)
+}
+
+// filler is a pixel for rows that are missing above others, nil where damage is not accepted.
+func (r rows) filler(channels int) []byte {
+	c := r.fill
+	switch {
+	case r.accept == 0:
+		return nil
+	case channels == 1:
+		return []byte{byte((19595*int(c[0]) + 38470*int(c[1]) + 7471*int(c[2]) + 32768) >> 16)} // as the kernels'
+	}
+	return []byte{c[0], c[1], c[2], 0xff}[:channels]
 }

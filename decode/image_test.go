@@ -181,25 +181,40 @@ func TestCropIsTheSameWithoutTheRest(t *testing.T) {
 // An accepted picture has the rows that were read, and the fill for the others.
 func TestAcceptDamage(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	whole, _ := pixels(t, d, readFile(t, media, "hard/good/s420.jpg"), decode.ImageSpec{})
-	for _, name := range []string{"truncated60.jpg", "truncated.ppm"} {
-		data := readFile(t, media, "hard/bad", name)
+	for bad, good := range map[string]string{
+		"truncated60.jpg": "s420.jpg", "truncated.ppm": "rgb.ppm", "truncated.png": "rgb.png", "truncated.tiff": "rgb.tiff",
+		"truncated.bmp": "rgb.bmp", "truncated.tga": "rgb.tga",
+	} {
+		whole, _ := pixels(t, d, readFile(t, media, "hard/good", good), decode.ImageSpec{})
+		data := readFile(t, media, "hard/bad", bad)
 		spec := decode.ImageSpec{Accept: 0.2, Fill: &decode.RGB8{R: 1, G: 2, B: 3}}
 		got, report := pixels(t, d, data, spec)
-		require.True(t, report.Damaged, name)
-		require.Positive(t, report.Warnings)
+		require.True(t, report.Damaged, bad)
+		require.Positive(t, report.Warnings, bad)
+		require.NotEmpty(t, report.Warning, bad)
 		require.Greater(t, report.Fraction, 0.2)
 		require.Less(t, report.Fraction, 1.0)
 		w, h := report.Info.Width, report.Info.Height
-		require.Equal(t, bytes.Repeat([]byte{1, 2, 3}, w), got[(h-1)*w*3:], name)
-		require.NotEqual(t, bytes.Repeat([]byte{1, 2, 3}, w), got[:w*3], name)
-		if strings.HasSuffix(name, ".jpg") {
-			require.Equal(t, whole[:16*w*3], got[:16*w*3])
+		rows := int(report.Fraction*float64(h)) - 2 // of a JPEG the last ones look at the next, and come 16 at a time
+		read, lost := [2]int{0, rows}, [2]int{rows + 18, h}
+		if strings.HasSuffix(bad, ".bmp") || strings.HasSuffix(bad, ".tga") { // stored from the bottom up
+			read, lost = [2]int{h - rows, h}, [2]int{0, h - rows - 3}
 		}
+		require.Equal(t, whole[3*w*read[0]:3*w*read[1]], got[3*w*read[0]:3*w*read[1]], bad)
+		require.Equal(t, bytes.Repeat([]byte{1, 2, 3}, w*(lost[1]-lost[0])), got[3*w*lost[0]:3*w*lost[1]], bad)
 		spec.Accept = 0.99
 		_, _, err := d.Image(ctx, data, spec)
-		require.ErrorIs(t, err, spool.ErrTruncated, name)
+		require.ErrorIs(t, err, spool.ErrTruncated, bad)
 	}
+}
+
+// Gray rows that are missing above others have the luma of the fill.
+func TestAcceptGrayFromTheBottomUp(t *testing.T) {
+	data := readFile(t, media, "hard/good/gray.bmp")
+	spec := decode.ImageSpec{Accept: 0.2, Fill: &decode.RGB8{R: 200, G: 10, B: 30}, Color: decode.Gray}
+	got, report := pixels(t, newDecoder(t, decode.Options{}), data[:len(data)*2/3], spec)
+	require.True(t, report.Damaged)
+	require.Equal(t, byte((19595*200+38470*10+7471*30+32768)>>16), got[0])
 }
 
 func TestLimits(t *testing.T) {

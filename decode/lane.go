@@ -57,6 +57,7 @@ type rows struct {
 	channels  int            // 1 of a JPEG in colour means its luma
 	bits      int            // 8, or 16: uint16 in the machine's byte order; strides are in bytes always
 	sink      sink           // nil: none, see animation
+	fill      [3]uint8       // RGB, for a lane that has lower rows but not the upper ones
 	accept    float64        // the fraction from which on damage is accepted; 0 refuses it
 	maxMemory int64          // that the library may take
 	tables    *resize.Tables // weights, for a lane that shrinks by resizing planes of its own
@@ -118,9 +119,7 @@ func laneOf(f Format, allow Loaders) lane {
 	switch f {
 	case JPEG:
 		return jpegLane{}
-	case WebP:
-		return webpLane{}
-	case PNG, GIF, TIFF, AVIF, HEIC, JP2, JXL:
+	case PNG, WebP, GIF, TIFF, AVIF, HEIC, JP2, JXL:
 		return vipsLane{}
 	case BMP, PNM, TGA:
 		return goLane{}

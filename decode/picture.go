@@ -132,7 +132,7 @@ func (p picture) frame(data []byte) source {
 // deliver sends a frame's rows into the sink that plan is of, and fills what did not come. A profile that
 // is no good is a warning and no reason to refuse the picture, which is decoded as if it had none.
 func (p picture) deliver(ctx context.Context, from source, plan *kernel.Plan, sink *kernel.Sink) (progress, error) {
-	r := rows{channels: plan.Channels, bits: max(plan.Bits, 8), sink: sink, accept: p.spec.Accept,
+	r := rows{channels: plan.Channels, bits: max(plan.Bits, 8), sink: sink, fill: p.spec.fill(), accept: p.spec.Accept,
 		maxMemory: p.decoder.limits.MaxMemory, tables: p.decoder.tables}
 	var unusable error // the profile
 	var profile int64

@@ -40,43 +40,60 @@ func (r raster) row() int {
 
 // rows decodes the picture from top to bottom into a strip of some rows, which it pushes when it is
 // full and then uses again. It stops when push has enough. When the data ends early the rows above
-// the gap are pushed before the error comes; a picture stored from the bottom up has none.
-func (r raster) rows(push func(rows []byte, n int) (enough bool, err error)) error {
+// the gap are pushed before the error comes. Of a picture stored from the bottom up the upper ones are
+// missing then: they are pushed as fill, a pixel, or nothing is pushed when that is nil. read is how many
+// rows of the file were.
+func (r raster) rows(fill []byte, push func(rows []byte, n int) (enough bool, err error)) (read int, err error) {
 	l := r.lines()
-	ready := min(l.complete, r.height)
-	if l.bottomUp && ready < r.height {
-		ready = 0
+	complete := min(l.complete, r.height)
+	missing, end := 0, complete // rows above those that are there, and where these end
+	if l.bottomUp {
+		missing, end = r.height-complete, r.height
 	}
-	if ready > 0 {
-		row := r.row()
-		strip := make([]byte, row*min(max(1, stripBytes/row), ready))
-		for y := 0; y < ready; {
-			n, damage := 0, error(nil)
-			for to := strip; len(to) > 0 && y+n < ready; to = to[row:] {
-				line := y + n
-				if l.bottomUp {
-					line = r.height - 1 - line
-				}
-				if damage = l.unpack(to[:row], line); damage != nil {
-					break
-				}
-				n++
+	if complete == 0 || missing > 0 && fill == nil {
+		return 0, r.cut(l)
+	}
+	row := r.row()
+	strip := make([]byte, row*min(max(1, stripBytes/row), end))
+	for y := 0; y < end; {
+		n, damage := 0, error(nil)
+		for to := strip; len(to) > 0 && y+n < end; to = to[row:] {
+			line := y + n
+			if l.bottomUp {
+				line = r.height - 1 - line
 			}
-			if n > 0 {
-				if enough, err := push(strip[:n*row], n); enough || err != nil {
-					return err
+			if y+n < missing {
+				for pixel := to[:row]; len(pixel) > 0; pixel = pixel[len(fill):] {
+					copy(pixel, fill)
 				}
+			} else if damage = l.unpack(to[:row], line); damage != nil {
+				break
 			}
-			if damage != nil {
-				return damage
+			n++
+		}
+		if n > 0 {
+			enough, err := push(strip[:n*row], n)
+			if enough && missing > 0 {
+				err = r.cut(l)
 			}
-			y += n
+			if enough || err != nil {
+				return complete, err
+			}
+		}
+		y += n
+		if damage != nil {
+			return y - missing, damage
 		}
 	}
-	if ready < r.height {
-		return fault(spool.ErrTruncated, "the data ends after %d of %d rows", l.complete, r.height)
+	if complete < r.height {
+		return complete, r.cut(l)
 	}
-	return nil
+	return complete, nil
+}
+
+// cut is the error of a picture that lacks rows.
+func (r raster) cut(l lines) error {
+	return fault(spool.ErrTruncated, "the data ends after %d of %d rows", l.complete, r.height)
 }
 
 // stored are uncompressed rows.
