@@ -1,0 +1,103 @@
+package decode
+
+import (
+	"context"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/avif"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+)
+
+// avifLane decodes AVIF with libavif: the same pictures as Pillow's. HEIC is libvips'.
+type avifLane struct{}
+
+func (avifLane) String() string { return "avif" }
+
+func (avifLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInfo, error) {
+	d, err := avif.Open(data) // microseconds: not worth waiting for admission
+	if err != nil {
+		return ImageInfo{}, avifCut(err, data)
+	}
+	defer d.Close()
+	h := d.Header()
+	i := ImageInfo{Format: AVIF, Frames: h.Frames, Animated: h.Frames > 1, Width: h.Width, Height: h.Height,
+		Channels: 3, Bits: h.Bits, Alpha: h.Alpha, Orientation: h.Orientation, icc: h.ICC, memory: h.Memory()}
+	if h.Gray {
+		i.Channels, i.icc = 1, nil // a profile of gray, for rows that are RGB
+	}
+	if h.Alpha {
+		i.Channels++
+	}
+	return i, nil
+}
+
+// intake has alpha pushed wherever there is some: without it libavif gives the picture on black.
+func (avifLane) intake(i ImageInfo, s ImageSpec) intake {
+	in := intake{channels: 3, bits: s.bits(i), gray: s.Color == Gray}
+	if !i.Alpha {
+		return in
+	}
+	in.channels = 4
+	switch {
+	case s.Alpha == BlendAlpha:
+		in.alpha = kernel.Blend
+	case s.Color != RGBA:
+		in.alpha = kernel.DropAlpha
+	}
+	return in
+}
+
+func (l avifLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (progress, error) {
+	film, err := l.animate(ctx, data, i)
+	if err != nil {
+		return progress{}, err
+	}
+	defer film.close()
+	return film.next(ctx, r)
+}
+
+func (avifLane) animate(_ context.Context, data []byte, i ImageInfo) (animation, error) {
+	d, err := avif.Open(data)
+	if err != nil {
+		return nil, avifCut(err, data)
+	}
+	return &avifAnimation{decoder: d, data: data, info: i}, nil
+}
+
+// avifAnimation is a picture or a sequence. libavif finds a frame by itself: those that are not
+// delivered are decoded only where a later one needs them.
+type avifAnimation struct {
+	decoder *avif.Decoder
+	data    []byte
+	info    ImageInfo
+	frame   int
+}
+
+func (a *avifAnimation) next(ctx context.Context, r rows) (progress, error) {
+	frame := a.frame
+	a.frame++
+	if r.sink == nil {
+		return progress{fraction: 1}, nil
+	}
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		return progress{}, err
+	}
+	defer c.Leave()
+	const bytesPerPixel = 8 // about the most that a picture takes
+	err = a.decoder.Decode(c, frame, avif.Options{Sink: r.sink.Pointer(), Width: a.info.Width, Height: a.info.Height,
+		Wide: r.bits == 16, MaxPixels: r.maxMemory / bytesPerPixel})
+	return settle(avifCut(err, a.data), 0, r.accept)
+}
+
+func (a *avifAnimation) close() { _ = a.decoder.Close() } // which never fails
+
+// avifCut makes a corrupt file a truncated one when its own structure says that it goes on: libavif does
+// not always tell the two apart.
+func avifCut(err error, data []byte) error {
+	if spool.ClassOf(err) != spool.ErrCorrupt || !truncated(AVIF, data) {
+		return err
+	}
+	return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Lib: "libavif", Text: "the file ends before its content does"}
+}
