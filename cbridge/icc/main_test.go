@@ -57,13 +57,20 @@ func rows(pixels []byte, o icc.Options) []byte {
 
 // keep is a sink that keeps what it is given: rows of so many bytes, taken as gray.
 func keep(t testing.TB, row int) (*kernel.Sink, []byte) {
+	sink, out, done := kept(t, row)
+	t.Cleanup(done)
+	return sink, out
+}
+
+func kept(t testing.TB, row int) (sink *kernel.Sink, out []byte, done func()) {
 	plan := kernel.Plan{Width: row, Height: side, Channels: 1, Right: row, H: kernel.Axis{In: row, Out: row},
 		V: kernel.Axis{In: side, Out: side}, CanvasWidth: row, CanvasHeight: side, OutChannels: 1, Layout: spool.HWC}
-	out := make([]byte, row*side)
+	out = make([]byte, row*side)
 	sink, err := kernel.NewSink(&plan, out, make([]byte, plan.ScratchBytes()))
-	require.NoError(t, err)
-	t.Cleanup(func() { sink.Close() })
-	return sink, out
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sink, out, func() { sink.Close() }
 }
 
 func newTransforms(t testing.TB) *icc.Transforms {

@@ -146,35 +146,3 @@ func TestErrorText(t *testing.T) {
 	assert.Equal(t, "decode", e.Op)
 	assert.Contains(t, e.Text, "libpng read error")
 }
-
-func FuzzDecode(f *testing.F) {
-	for name, want := range pictures(f) {
-		f.Add(byte(extensions[want.Format]), read(f, name))
-	}
-	f.Fuzz(func(t *testing.T, format byte, data []byte) {
-		c := enter(t)
-		h, err := vips.ReadHeader(c, vips.Format(format%byte(vips.JXL+1)), data, 0)
-		if err != nil {
-			require.NotEqual(t, spool.Class(""), spool.ClassOf(err), "%v", err)
-			return
-		}
-		require.Positive(t, h.Width)
-		require.Positive(t, h.Height)
-		require.True(t, h.Orientation >= 1 && h.Orientation <= 8)
-		if h.Width*h.Height > 1e6 {
-			return
-		}
-		channels := 3
-		if h.Alpha {
-			channels = 4
-		}
-		pixels := bytes.Repeat([]byte{0xA5}, h.Width*h.Height*channels+1)
-		r, err := vips.Decode(c, data, h, vips.Options{Channels: channels, Pixels: pixels, MaxMemory: 1 << 28})
-		require.Equal(t, byte(0xA5), pixels[len(pixels)-1])
-		if err != nil {
-			require.NotEqual(t, spool.Class(""), spool.ClassOf(err), "%v", err)
-			return
-		}
-		require.Equal(t, h.Height, r.Rows)
-	})
-}

@@ -20,7 +20,7 @@ var classes = map[C.int]struct {
 	text  string // when libvips gave none
 }{
 	C.SPOOL_VIPS_FAILED:      {spool.ErrCorrupt, "cannot be read"},
-	C.SPOOL_VIPS_UNSUPPORTED: {spool.ErrUnsupported, "samples that have no 8-bit gray or RGB form"},
+	C.SPOOL_VIPS_UNSUPPORTED: {spool.ErrUnsupported, "samples that have no gray or RGB form of 8 or 16 bits"},
 	C.SPOOL_VIPS_CHANGED:     {spool.ErrCorrupt, "not the picture that its header says"},
 }
 
@@ -29,6 +29,9 @@ func failure(c *call.Call, op string, format Format, code C.int, note *C.spool_v
 	if code == C.SPOOL_CANCELLED {
 		err := c.Err()
 		return &spool.Error{Op: op, Class: spool.ClassOf(err), Err: err}
+	}
+	if code == C.SPOOL_VIPS_NO_MEMORY {
+		return fmt.Errorf("%w: for a row of %s", spool.ErrOutOfMemory, format)
 	}
 	known, ok := classes[code]
 	if !ok {

@@ -13,10 +13,19 @@ const (
 	HEIF // the container of AVIF and HEIC
 	JP2  // JPEG 2000, in its container or as a bare codestream
 	JXL  // JPEG XL
+
+	// The loaders of these are not made for input that nobody vouches for: a caller who gives bytes as
+	// one of them has been asked to.
+
+	SVG    // by librsvg; what a file refers to is not loaded
+	EXR    // OpenEXR, by way of a file in memory
+	HDR    // Radiance
+	PDF    // by poppler
+	Magick // whatever ImageMagick recognises
 	formats
 )
 
 // String is the format's usual name.
 func (f Format) String() string {
-	return [...]string{"png", "webp", "gif", "tiff", "heif", "jp2", "jxl", "unknown"}[min(f, formats)]
+	return [...]string{"png", "webp", "gif", "tiff", "heif", "jp2", "jxl", "svg", "exr", "hdr", "pdf", "magick", "unknown"}[min(f, formats)]
 }

@@ -1,9 +1,11 @@
 package vips
 
+// #include <stdlib.h>
 // #include "load.h"
 import "C"
 
 import (
+	"math"
 	"runtime"
 	"unsafe"
 
@@ -16,24 +18,29 @@ type Color uint8
 
 // The kinds of colour. The order is load.h's.
 const (
-	Other Color = iota // neither of the others, or samples that are signed, float or wider than 16 bits
+	Other Color = iota // neither of the others, or samples that are signed or integers wider than 16 bits
 	Gray
 	RGB
 	CMYK
 )
 
-// Header says what a page of a picture is. No pixel is decoded for it.
+// Header says what a picture is. No pixel is decoded for it.
 type Header struct {
 	Format      Format
 	Page        int
 	Width       int
 	Height      int
-	Color       Color // Other: Decode refuses it
-	Alpha       bool  // opacity is stored
-	Bits        int   // of a sample, where the loader says; else 8 or 16
-	Pages       int   // pages, frames or top-level images in the file; 0: a JPEG XL animation, which Decode refuses
-	Orientation int   // EXIF, 1 to 8, as stored; 1 when there is none, and when the decoder applies it itself
-	Profile     bool  // an ICC profile is embedded
+	Color       Color  // Other: Decode refuses it
+	Alpha       bool   // opacity is stored
+	Bits        int    // of a sample, where the loader says; else 8 or 16, and 32 of float
+	Pages       int    // pages, frames or top-level images in the file; 0: a JPEG XL animation, which Decode refuses
+	Orientation int    // EXIF, 1 to 8, as stored; 1 when there is none, and when the decoder applies it itself
+	ICC         []byte // the embedded profile, owned by the caller; nil when there is none
+
+	// Which rendition of the page Decode gives. ReadHeader says none of them but Levels; see Reduced.
+	Levels int // of JPEG 2000: how many resolutions there are, each half of the one before, rounded up; else 0
+	Level  int // of these, 0 is the whole picture
+	SubIFD int // of TIFF: a directory below the page's, from 1; 0 is the page itself
 }
 
 // Channels is the number of channels as stored, opacity included.
@@ -69,27 +76,33 @@ func readHeader(c *call.Call, format Format, data []byte, page int) (Header, err
 	}
 	var header C.spool_vips_header
 	var note C.spool_vips_note
-	code := C.spool_vips_read_header(C.int(format), unsafe.Pointer(&data[0]), C.size_t(len(data)), C.int(page), &header, &note)
+	h := Header{Format: format, Page: page}
+	source := h.source()
+	code := C.spool_vips_read_header(unsafe.Pointer(&data[0]), C.size_t(len(data)), &source, &header, &note)
 	runtime.KeepAlive(data)
 	if code != C.SPOOL_VIPS_OK {
 		return Header{}, failure(c, "probe", format, code, &note)
 	}
-	h := Header{
-		Format:      format,
-		Page:        page,
-		Width:       int(header.width),
-		Height:      int(header.height),
-		Color:       Color(header.color),
-		Alpha:       header.alpha != 0,
-		Bits:        int(header.bits),
-		Pages:       int(header.pages),
-		Orientation: int(header.orientation),
-		Profile:     header.profile != 0,
+	h.Width, h.Height = int(header.width), int(header.height)
+	h.Color, h.Alpha, h.Bits = Color(header.color), header.alpha != 0, int(header.bits)
+	h.Pages, h.Levels, h.Orientation = int(header.pages), int(header.levels), int(header.orientation)
+	if header.profile != nil {
+		h.ICC = C.GoBytes(header.profile, C.int(min(header.profile_size, math.MaxInt32)))
+		C.free(header.profile)
 	}
 	if format == JXL && animatedJXL(data) {
 		h.Pages = 0
 	}
 	return h, nil
+}
+
+// source is what C has to know to find the picture.
+func (h *Header) source() C.spool_vips_source {
+	page := h.Page
+	if h.Format == JP2 {
+		page = h.Level
+	}
+	return C.spool_vips_source{format: C.int32_t(h.Format), page: C.int32_t(page), subifd: C.int32_t(h.SubIFD - 1)}
 }
 
 // admit refuses what must not reach C.

@@ -3,6 +3,7 @@ package vips
 /*
 #cgo CFLAGS: -O3 -Wall -Wextra -Werror -I${SRCDIR}/../kernel -I${SRCDIR}/../call
 #cgo pkg-config: vips
+#cgo LDFLAGS: -lm
 #include <vips/vips.h>
 #include "load.h"
 */

@@ -17,6 +17,12 @@ var bytesPerPixel = [formats][2]int64{
 	HEIF: {10, 20},
 	JP2:  {16, 20},
 	JXL:  {40, 44},
+
+	SVG:    {9, 9},
+	EXR:    {24, 24},
+	HDR:    {20, 20},
+	PDF:    {9, 9},
+	Magick: {20, 32},
 }
 
 // Memory estimates, from above, the bytes that decoding the page needs beside the rows delivered. Most
@@ -30,7 +36,7 @@ func (h Header) Memory() int64 {
 }
 
 // limit refuses a picture that would cost more than the caller allows.
-func (o Options) limit(h Header) error {
+func (o *Options) limit(h Header) error {
 	if pixels := int64(h.Width) * int64(h.Height); o.MaxPixels > 0 && pixels > o.MaxPixels {
 		return tooLarge("%d x %d pixels, limit %d", h.Width, h.Height, o.MaxPixels)
 	}

@@ -1,68 +1,13 @@
 #include "load.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <vips/vips.h>
 
-#include "cancel.h"
 #include "memory.h"
 #include "note.h"
 #include "rows.h"
-
-/*
- * The operation that loads each format. They are called by name, not through libvips' own sniffing, so
- * that the bytes reach the loader that the caller chose and no other.
- *
- * fail_on is VIPS_FAIL_ON_ERROR: pngload and gifload refuse files cut short from VIPS_FAIL_ON_TRUNCATED on,
- * jp2kload damaged tiles from VIPS_FAIL_ON_ERROR on, the others all damage that their codecs report at any
- * level. VIPS_FAIL_ON_WARNING would add GIFs with something odd behind the frames, which load.
- */
-static const struct {
-    const char *name;
-    int paged;
-} loaders[SPOOL_VIPS_FORMATS] = {
-    [SPOOL_VIPS_PNG] = {"pngload_buffer", 0},   [SPOOL_VIPS_WEBP] = {"webpload_buffer", 1},
-    [SPOOL_VIPS_GIF] = {"gifload_buffer", 1},   [SPOOL_VIPS_TIFF] = {"tiffload_buffer", 1},
-    [SPOOL_VIPS_HEIF] = {"heifload_buffer", 1}, [SPOOL_VIPS_JP2] = {"jp2kload_buffer", 0},
-    [SPOOL_VIPS_JXL] = {"jxlload_buffer", 0},
-};
-
-int spool_vips_start(void)
-{
-    spool_vips_silence(); /* before a module that cannot be loaded is complained of */
-    if (vips_init("spool"))
-        return -1;
-    vips_concurrency_set(1); /* pictures are decoded beside each other, not in parts */
-    vips_cache_set_max(0);   /* nothing is opened twice */
-    vips_leak_set(FALSE);
-    vips_block_untrusted_set(TRUE);
-    vips_operation_block_set("VipsForeignLoadJp2k", FALSE);
-    vips_operation_block_set("VipsForeignLoadJxl", FALSE);
-    return 0;
-}
-
-int spool_vips_reads(int format)
-{
-    return vips_type_find("VipsOperation", loaders[format].name) != 0;
-}
-
-/* The picture, not decoded yet, owned by the caller; NULL when the loader refuses the header. */
-static VipsImage *load(int format, const void *data, size_t size, int page)
-{
-    VipsOperation *operation = vips_operation_new(loaders[format].name);
-    if (!operation)
-        return NULL;
-    VipsBlob *blob = vips_blob_new(NULL, data, size); /* lent: the image is gone before the call returns */
-    g_object_set(operation, "buffer", blob, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_ERROR, NULL);
-    vips_area_unref(VIPS_AREA(blob));
-    if (loaders[format].paged && page > 0)
-        g_object_set(operation, "page", page, NULL);
-
-    VipsImage *image = NULL;
-    if (!vips_object_build(VIPS_OBJECT(operation))) /* not by way of libvips' cache of operations */
-        g_object_get(operation, "out", &image, NULL);
-    vips_object_unref_outputs(VIPS_OBJECT(operation));
-    g_object_unref(operation);
-    return image;
-}
+#include "source.h"
 
 static int field(VipsImage *image, const char *name, int absent)
 {
@@ -70,6 +15,21 @@ static int field(VipsImage *image, const char *name, int absent)
     if (!vips_image_get_typeof(image, name) || vips_image_get_int(image, name, &value))
         return absent;
     return value;
+}
+
+/* A copy of the profile, which lies in memory of the image. A file without memory for it has none. */
+static void copy_profile(VipsImage *image, spool_vips_header *header)
+{
+    const void *profile;
+    size_t size;
+    if (!vips_image_get_typeof(image, VIPS_META_ICC_NAME) ||
+        vips_image_get_blob(image, VIPS_META_ICC_NAME, &profile, &size) || size == 0)
+        return;
+    header->profile = malloc(size);
+    if (!header->profile)
+        return;
+    memcpy(header->profile, profile, size);
+    header->profile_size = size;
 }
 
 static void describe(VipsImage *image, int format, spool_vips_header *header)
@@ -82,41 +42,78 @@ static void describe(VipsImage *image, int format, spool_vips_header *header)
     header->width = image->Xsize;
     header->height = image->Ysize;
     header->bits = field(image, "heif-bitdepth", 8 * (int)vips_format_sizeof(image->BandFmt));
-    /* JPEG 2000's resolutions pass as pages in libvips. */
-    header->pages = loaders[format].paged ? field(image, VIPS_META_N_PAGES, 1) : 1;
+    header->pages = field(image, VIPS_META_N_PAGES, 1);
+    if (format == SPOOL_VIPS_JP2) { /* whose reduced resolutions pass as pages in libvips */
+        header->levels = image->Xoffset == 0 && image->Yoffset == 0 ? header->pages : 1;
+        header->pages = 1;
+    }
     header->orientation = vips_image_get_orientation(image);
-    header->profile = vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0;
+    copy_profile(image, header);
 }
 
-int spool_vips_read_header(int format, const void *data, size_t size, int page, spool_vips_header *header,
+int spool_vips_read_header(const void *data, size_t size, const spool_vips_source *source, spool_vips_header *header,
                            spool_vips_note *note)
 {
+    spool_vips_picture picture;
     spool_vips_note_begin();
-    VipsImage *image = load(format, data, size, page);
-    if (image) {
-        describe(image, format, header);
-        g_object_unref(image);
+    const int failed = spool_vips_open(&picture, data, size, source);
+    if (!failed) {
+        describe(picture.image, source->format, header);
+        spool_vips_close(&picture);
     }
-    spool_vips_note_end(note, image == NULL);
-    return image ? SPOOL_VIPS_OK : SPOOL_VIPS_FAILED;
+    spool_vips_note_end(note, failed);
+    return failed ? SPOOL_VIPS_FAILED : SPOOL_VIPS_OK;
 }
 
-int spool_vips_decode(int format, const void *data, size_t size, const spool_vips_request *request, spool_sink *sink,
+int spool_vips_decode(const void *data, size_t size, const spool_vips_request *request, spool_sink *sink,
                       uint8_t *pixels, const volatile int32_t *cancel, spool_vips_note *note)
 {
     spool_vips_memory memory;
+    spool_vips_picture picture;
     if (!sink)
         sink = spool_vips_memory_init(&memory, pixels, request);
     spool_vips_note_begin();
     int code = SPOOL_VIPS_FAILED;
-    VipsImage *image = load(format, data, size, request->page);
-    if (image) {
-        if (image->Xsize == request->width && image->Ysize == request->height)
-            code = spool_vips_deliver(image, format, request->channels, sink, cancel, &note->rows);
+    if (!spool_vips_open(&picture, data, size, &request->source)) {
+        if (picture.image->Xsize == request->width && picture.image->Ysize == request->height)
+            code = spool_vips_deliver(picture.image, request, sink, cancel, &note->rows);
         else
             code = SPOOL_VIPS_CHANGED;
-        g_object_unref(image);
+        spool_vips_close(&picture);
     }
     spool_vips_note_end(note, code != SPOOL_VIPS_OK);
     return code;
+}
+
+/* Pulls the whole picture into memory; not 0 when that fails. */
+static int pull(VipsImage *image)
+{
+    enum { STRIP_ROWS = 16 };
+    const size_t row = VIPS_IMAGE_SIZEOF_LINE(image);
+    uint8_t *pixels = malloc(row * image->Ysize);
+    VipsRegion *region = vips_region_new(image);
+    int failed = pixels == NULL;
+    for (int top = 0; top < image->Ysize && !failed; top += STRIP_ROWS) {
+        VipsRect strip = {0, top, image->Xsize, MIN(STRIP_ROWS, image->Ysize - top)};
+        failed = vips_region_prepare(region, &strip);
+        for (int y = top; y < top + strip.height && !failed; y++)
+            memcpy(pixels + y * row, VIPS_REGION_ADDR(region, 0, y), row);
+    }
+    g_object_unref(region);
+    free(pixels);
+    return failed;
+}
+
+int spool_vips_floor(int format, const void *data, size_t size)
+{
+    const spool_vips_source source = {.format = format, .subifd = -1};
+    spool_vips_picture picture;
+    int failed = spool_vips_open(&picture, data, size, &source);
+    if (!failed) {
+        failed = pull(picture.image);
+        spool_vips_close(&picture);
+    }
+    if (failed)
+        vips_error_clear();
+    return failed;
 }

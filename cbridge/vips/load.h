@@ -21,6 +21,11 @@ enum {
     SPOOL_VIPS_HEIF,
     SPOOL_VIPS_JP2,
     SPOOL_VIPS_JXL,
+    SPOOL_VIPS_SVG,
+    SPOOL_VIPS_EXR,
+    SPOOL_VIPS_HDR,
+    SPOOL_VIPS_PDF,
+    SPOOL_VIPS_MAGICK,
     SPOOL_VIPS_FORMATS
 };
 
@@ -28,9 +33,10 @@ enum {
 enum {
     SPOOL_VIPS_OK = 0,
     SPOOL_VIPS_FAILED = -1,      /* the loader refused the bytes */
-    SPOOL_VIPS_UNSUPPORTED = -2, /* pixels of a kind that has no 8-bit gray or RGB form */
+    SPOOL_VIPS_UNSUPPORTED = -2, /* pixels of a kind that has no gray or RGB form of 8 or 16 bits */
     SPOOL_VIPS_CHANGED = -3,     /* not the size or the channels that were asked for */
-    SPOOL_VIPS_SINK_FAILED = -4
+    SPOOL_VIPS_SINK_FAILED = -4,
+    SPOOL_VIPS_NO_MEMORY = -5
 };
 
 /* The kinds of colour, in the order of header.go. */
@@ -43,15 +49,25 @@ typedef struct {
     int32_t alpha;         /* 1: with opacity */
     int32_t bits;          /* of a sample */
     int32_t pages;         /* pages, frames or top-level images in the file */
+    int32_t levels;        /* JPEG 2000: resolutions, of sizes that follow from the first; else 0 */
     int32_t orientation;   /* EXIF, 1..8; 1 when there is none */
-    int32_t profile;       /* 1: an ICC profile is embedded */
+    void *profile;         /* the embedded ICC profile, malloced for the caller; NULL when there is none */
+    size_t profile_size;
 } spool_vips_header;
+
+/* Which picture of a file. */
+typedef struct {
+    int32_t format;
+    int32_t page;   /* of TIFF, HEIF, PDF and the like; also the reduced resolutions of JPEG 2000 */
+    int32_t subifd; /* a directory of TIFF below the page's; -1: the page itself */
+} spool_vips_source;
 
 /* What is asked of decode. */
 typedef struct {
-    int32_t page;
+    spool_vips_source source;
     int32_t width, height; /* the picture's; another size is refused */
     int32_t channels;      /* of the rows delivered: 1, 3 or 4 */
+    int32_t bits;          /* of their samples: 8, or 16 in the machine's byte order */
     int64_t stride;        /* of pixels, in bytes; not used with a sink */
 } spool_vips_request;
 
@@ -68,15 +84,18 @@ int spool_vips_start(void);
 /* Whether this libvips reads the format. */
 int spool_vips_reads(int format);
 
-/* Reads what a page of the picture is. */
-int spool_vips_read_header(int format, const void *data, size_t size, int page, spool_vips_header *header,
+/* Reads what a picture is. */
+int spool_vips_read_header(const void *data, size_t size, const spool_vips_source *source, spool_vips_header *header,
                            spool_vips_note *note);
 
 /*
- * Decodes a page and delivers its rows, to the sink or, when that is NULL, to pixels. A 16-bit sample
- * gives its high byte; colours are not managed. The flag is polled between strips of rows.
+ * Decodes a picture and delivers its rows, to the sink or, when that is NULL, to pixels; colours are not
+ * managed. The flag is polled between strips of rows.
  */
-int spool_vips_decode(int format, const void *data, size_t size, const spool_vips_request *request, spool_sink *sink,
+int spool_vips_decode(const void *data, size_t size, const spool_vips_request *request, spool_sink *sink,
                       uint8_t *pixels, const volatile int32_t *cancel, spool_vips_note *note);
+
+/* The floor: bare libvips loads the first page into memory of its own, and throws it away. Not 0: it failed. */
+int spool_vips_floor(int format, const void *data, size_t size);
 
 #endif

@@ -30,7 +30,7 @@ spool_sink *spool_vips_memory_init(spool_vips_memory *memory, uint8_t *pixels, c
         .sink = {.lend = lend, .push = push, .first = 0, .last = request->height},
         .pixels = pixels,
         .stride = request->stride,
-        .row_bytes = (size_t)request->width * request->channels,
+        .row_bytes = (size_t)request->width * request->channels * (request->bits / 8),
     };
     return &memory->sink;
 }

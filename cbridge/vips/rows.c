@@ -1,45 +1,54 @@
 #include "rows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cancel.h"
+#include "samples.h"
 
 /* libvips' loaders work in strips of 16 rows (or of a tile's height, which they cache). */
 enum { STRIP_ROWS = 16 };
 
-int spool_vips_describe(VipsImage *image, int format, spool_vips_pixels *p)
+/* The colour channels of a picture, 0 of what cannot be delivered. */
+static int channels_of(const VipsImage *image, int format, int *color)
 {
-    memset(p, 0, sizeof *p);
-    if (image->Coding != VIPS_CODING_NONE)
-        return 0;
-    if (image->BandFmt != VIPS_FORMAT_UCHAR && image->BandFmt != VIPS_FORMAT_USHORT)
-        return 0;
-    int channels;
     switch (image->Type) {
     case VIPS_INTERPRETATION_B_W:
     case VIPS_INTERPRETATION_GREY16:
-        p->color = SPOOL_VIPS_GRAY, channels = 1;
-        break;
+        *color = SPOOL_VIPS_GRAY;
+        return 1;
     case VIPS_INTERPRETATION_sRGB:
     case VIPS_INTERPRETATION_RGB16:
-        p->color = SPOOL_VIPS_RGB, channels = 3;
-        break;
+    case VIPS_INTERPRETATION_scRGB:
+        *color = format == SPOOL_VIPS_EXR && image->Bands < 3 ? SPOOL_VIPS_GRAY : SPOOL_VIPS_RGB;
+        return *color == SPOOL_VIPS_GRAY ? 1 : 3;
     case VIPS_INTERPRETATION_CMYK:
-        p->color = SPOOL_VIPS_CMYK, channels = 4;
+        *color = SPOOL_VIPS_CMYK;
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+int spool_vips_describe(VipsImage *image, int format, spool_vips_pixels *p)
+{
+    memset(p, 0, sizeof *p);
+    switch (image->BandFmt) {
+    case VIPS_FORMAT_UCHAR:
+    case VIPS_FORMAT_USHORT:
+    case VIPS_FORMAT_FLOAT:
+        p->sample = image->BandFmt;
         break;
     default:
         return 0;
     }
-    if (image->Bands < channels)
+    const int channels = channels_of(image, format, &p->color);
+    if (image->Coding != VIPS_CODING_NONE || channels == 0 || image->Bands < channels)
         return 0;
-    const int bytes = (int)vips_format_sizeof(image->BandFmt);
-    const int high = G_BYTE_ORDER == G_LITTLE_ENDIAN ? bytes - 1 : 0;
-    for (int c = 0; c < channels; c++)
-        p->sample[c] = c * bytes + high;
+    p->bands = image->Bands;
     p->alpha = p->color != SPOOL_VIPS_CMYK && image->Bands > channels;
-    p->opacity = channels * bytes + high;
-    p->size = image->Bands * bytes;
-    p->keyed = format == SPOOL_VIPS_GIF && p->alpha;
+    p->light = format == SPOOL_VIPS_EXR || format == SPOOL_VIPS_HDR;
+    p->keyed = format == SPOOL_VIPS_GIF && p->alpha && p->color == SPOOL_VIPS_RGB;
     double *ground = NULL;
     int n = 0;
     if (p->keyed && !vips_image_get_array_double(image, "background", &ground, &n))
@@ -48,76 +57,36 @@ int spool_vips_describe(VipsImage *image, int format, spool_vips_pixels *p)
     return 1;
 }
 
-/* A row of pixels to be delivered: samples picked, opacity 255 where there is none. */
-static inline void pick(const spool_vips_pixels *p, const uint8_t *in, uint8_t *out, int width, const int channels)
-{
-    const int gray = p->color == SPOOL_VIPS_GRAY;
-    const int r = p->sample[0], g = gray ? r : p->sample[1], b = gray ? r : p->sample[2];
-    for (int x = 0; x < width; x++, in += p->size, out += channels) {
-        out[0] = in[r];
-        if (channels >= 3) {
-            out[1] = in[g];
-            out[2] = in[b];
-        }
-        if (channels == 4)
-            out[3] = p->alpha ? in[p->opacity] : 255;
-    }
-}
-
-/* a * b / 255, rounded to nearest. */
-static inline int mul255(int a, int b)
-{
-    const int t = a * b + 128;
-    return ((t >> 8) + t) >> 8;
-}
-
-/* The plain formula, rounded as Pillow's convert("RGB") does: r = (255 - k) - c * (255 - k) / 255. */
-static inline void mix(const spool_vips_pixels *p, const uint8_t *in, uint8_t *out, int width, const int channels)
-{
-    for (int x = 0; x < width; x++, in += p->size, out += channels) {
-        const int white = 255 - in[p->sample[3]];
-        for (int c = 0; c < 3; c++)
-            out[c] = (uint8_t)(white - mul255(in[p->sample[c]], white));
-        if (channels == 4)
-            out[3] = 255;
-    }
-}
-
-/* Shows the background where a row of RGB was not drawn. */
-static void ground(const spool_vips_pixels *p, const uint8_t *in, uint8_t *out, int width)
-{
-    for (int x = 0; x < width; x++, in += p->size, out += 3)
-        if (!in[p->opacity])
-            memcpy(out, p->background, 3);
-}
-
-static void convert(const spool_vips_pixels *p, const uint8_t *in, uint8_t *out, int width, int channels)
-{
-    if (p->color == SPOOL_VIPS_CMYK)
-        channels == 4 ? mix(p, in, out, width, 4) : mix(p, in, out, width, 3);
-    else if (channels == 1)
-        pick(p, in, out, width, 1);
-    else if (channels == 3)
-        pick(p, in, out, width, 3);
-    else
-        pick(p, in, out, width, 4);
-    if (p->keyed && channels == 3)
-        ground(p, in, out, width);
-}
+/* What lies between a picture's rows and the sink. */
+typedef struct {
+    spool_vips_pixels pixels;
+    int bits, channels;
+    int narrow;    /* samples are of another kind than the sink takes */
+    void *samples; /* then: a row of them */
+    int32_t *delivered;
+} road;
 
 /* 0: go on. SPOOL_SINK_ENOUGH, or SPOOL_VIPS_SINK_FAILED whatever the sink's own code. */
-static int push(spool_sink *sink, const uint8_t *rows, ptrdiff_t stride, int n, int32_t *delivered)
+static int push(road *r, spool_sink *sink, const uint8_t *rows, ptrdiff_t stride, int n)
 {
     const int code = sink->push(sink, rows, stride, n);
     if (code < 0)
         return SPOOL_VIPS_SINK_FAILED;
-    *delivered += n;
+    *r->delivered += n;
     return code;
 }
 
+static void convert(road *r, const uint8_t *in, uint8_t *out, int width)
+{
+    if (r->narrow) {
+        spool_vips_narrow(&r->pixels, r->bits, in, r->samples, (size_t)width * r->pixels.bands);
+        in = r->samples;
+    }
+    spool_vips_arrange(&r->pixels, r->bits, r->channels, in, out, width);
+}
+
 /* Rows of the region from top on, converted in memory that the sink lends. Returns as push does. */
-static int push_converted(spool_sink *sink, VipsRegion *region, const spool_vips_pixels *pixels, int channels, int top,
-                          int rows, int32_t *delivered)
+static int push_converted(road *r, spool_sink *sink, VipsRegion *region, int top, int rows)
 {
     while (rows > 0) {
         ptrdiff_t stride = 0;
@@ -127,8 +96,8 @@ static int push_converted(spool_sink *sink, VipsRegion *region, const spool_vips
             return SPOOL_VIPS_SINK_FAILED;
         n = MIN(n, rows);
         for (int y = 0; y < n; y++)
-            convert(pixels, VIPS_REGION_ADDR(region, 0, top + y), out + y * stride, region->im->Xsize, channels);
-        const int code = push(sink, out, stride, n, delivered);
+            convert(r, VIPS_REGION_ADDR(region, 0, top + y), out + y * stride, region->im->Xsize);
+        const int code = push(r, sink, out, stride, n);
         if (code)
             return code;
         top += n;
@@ -137,17 +106,10 @@ static int push_converted(spool_sink *sink, VipsRegion *region, const spool_vips
     return 0;
 }
 
-int spool_vips_deliver(VipsImage *image, int format, int channels, spool_sink *sink, const volatile int32_t *cancel,
-                       int32_t *delivered)
+static int deliver(road *r, VipsImage *image, spool_sink *sink, const volatile int32_t *cancel)
 {
-    spool_vips_pixels pixels;
-    if (!spool_vips_describe(image, format, &pixels))
-        return SPOOL_VIPS_UNSUPPORTED;
-    if (channels == 1 && pixels.color != SPOOL_VIPS_GRAY)
-        return SPOOL_VIPS_CHANGED;
-    const int as_stored = pixels.color != SPOOL_VIPS_CMYK && image->Bands == channels && pixels.size == channels;
+    const int as_stored = !r->narrow && r->pixels.color != SPOOL_VIPS_CMYK && image->Bands == r->channels;
     const int last = MIN(sink->last, image->Ysize);
-
     VipsRegion *region = vips_region_new(image);
     int code = 0;
     for (int top = 0; top < last && !code; top += STRIP_ROWS) {
@@ -160,10 +122,29 @@ int spool_vips_deliver(VipsImage *image, int format, int channels, spool_sink *s
         if (code || rows <= 0)
             continue;
         if (as_stored)
-            code = push(sink, VIPS_REGION_ADDR(region, 0, from), VIPS_REGION_LSKIP(region), rows, delivered);
+            code = push(r, sink, VIPS_REGION_ADDR(region, 0, from), VIPS_REGION_LSKIP(region), rows);
         else
-            code = push_converted(sink, region, &pixels, channels, from, rows, delivered);
+            code = push_converted(r, sink, region, from, rows);
     }
     g_object_unref(region);
     return code == SPOOL_SINK_ENOUGH ? SPOOL_VIPS_OK : code;
+}
+
+int spool_vips_deliver(VipsImage *image, const spool_vips_request *request, spool_sink *sink,
+                       const volatile int32_t *cancel, int32_t *delivered)
+{
+    road r = {.bits = request->bits, .channels = request->channels, .delivered = delivered};
+    if (!spool_vips_describe(image, request->source.format, &r.pixels))
+        return SPOOL_VIPS_UNSUPPORTED;
+    if (request->channels == 1 && r.pixels.color != SPOOL_VIPS_GRAY)
+        return SPOOL_VIPS_CHANGED;
+    r.narrow = r.pixels.sample != (request->bits == 8 ? VIPS_FORMAT_UCHAR : VIPS_FORMAT_USHORT);
+    if (r.narrow) {
+        r.samples = malloc((size_t)image->Xsize * image->Bands * (request->bits / 8));
+        if (!r.samples)
+            return SPOOL_VIPS_NO_MEMORY;
+    }
+    const int code = deliver(&r, image, sink, cancel);
+    free(r.samples);
+    return code;
 }

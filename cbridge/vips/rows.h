@@ -5,14 +5,14 @@
 
 #include "load.h"
 
-/* Where the samples of a pixel lie, in bytes; of a 16-bit sample its high byte. */
+/* What the pixels of a picture are. */
 typedef struct {
     int color;
-    int alpha;     /* 1: with opacity */
-    int size;      /* of a pixel */
-    int sample[4]; /* of each colour channel */
-    int opacity;   /* of the alpha channel */
-    int keyed;     /* 1: pixels of opacity 0 were never drawn, and show the background */
+    int alpha;             /* 1: with opacity, the sample behind the colour's */
+    int bands;             /* samples of a pixel */
+    VipsBandFormat sample; /* UCHAR, USHORT or FLOAT */
+    int light;             /* 1: float samples are amounts of light, not steps of a display */
+    int keyed;             /* 1: pixels of opacity 0 were never drawn, and show the background */
     uint8_t background[3];
 } spool_vips_pixels;
 
@@ -20,7 +20,7 @@ typedef struct {
 int spool_vips_describe(VipsImage *image, int format, spool_vips_pixels *pixels);
 
 /* Pulls the picture through its pipeline, strip by strip, and pushes it to the sink. */
-int spool_vips_deliver(VipsImage *image, int format, int channels, spool_sink *sink, const volatile int32_t *cancel,
-                       int32_t *delivered);
+int spool_vips_deliver(VipsImage *image, const spool_vips_request *request, spool_sink *sink,
+                       const volatile int32_t *cancel, int32_t *delivered);
 
 #endif

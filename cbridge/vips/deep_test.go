@@ -1,0 +1,167 @@
+package vips_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/vips"
+)
+
+// deep is what testdata/deep.py says of a page, FILE or FILE#PAGE.
+type deep struct {
+	Format        string
+	Page, Pages   int
+	Width, Height int
+	Bits, Levels  int
+	Alpha, ICC    bool
+	RGB16, RGBA16 string // digests of the samples in 16 bits
+	RGB           string // and in 8
+	Near          string // a lossy picture: the file with RGB of 8 bits
+	Mean          float64
+}
+
+func deepPictures(t testing.TB) map[string]deep {
+	text, err := os.ReadFile("testdata/deep.json")
+	require.NoError(t, err)
+	var all map[string]deep
+	require.NoError(t, json.Unmarshal(text, &all))
+	require.NotEmpty(t, all)
+	return all
+}
+
+func (d deep) format() vips.Format {
+	asked := map[string]vips.Format{"svg": vips.SVG, "exr": vips.EXR, "hdr": vips.HDR, "pdf": vips.PDF, "ico": vips.Magick}
+	if f, ok := asked[d.Format]; ok {
+		return f
+	}
+	return extensions[d.Format]
+}
+
+// samples are a page in 16 bits, in the order of little-endian machines, on which the tests run.
+func samples(c *call.Call, data []byte, h vips.Header, channels int) ([]byte, error) {
+	pixels := make([]byte, h.Width*h.Height*channels*2)
+	_, err := vips.Decode(c, data, h, vips.Options{Channels: channels, Bits: 16, Pixels: pixels})
+	return pixels, err
+}
+
+func highBytes(samples []byte) (high []byte) {
+	for ; len(samples) > 0; samples = samples[2:] {
+		high = append(high, samples[1])
+	}
+	return high
+}
+
+// 16 bits are those that OpenCV reads, or that are in the file; 8 bits are their high bytes.
+func TestDeepPixels(t *testing.T) {
+	all := deepPictures(t)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		t.Run(name, func(t *testing.T) {
+			want := all[name]
+			file, _, _ := strings.Cut(name, "#")
+			c, data := enter(t), read(t, file)
+			h, err := vips.ReadHeader(c, want.format(), data, want.Page)
+			require.NoError(t, err)
+			assert.Equal(t, [5]int{want.Width, want.Height, want.Bits, want.Pages, want.Page}, [5]int{h.Width, h.Height, h.Bits, h.Pages, h.Page})
+			assert.Equal(t, want.Alpha, h.Alpha)
+			if want.Levels > 0 {
+				assert.Equal(t, want.Levels, h.Levels)
+			}
+			deep, err := samples(c, data, h, 3)
+			require.NoError(t, err)
+			_, flat, err := decode(c, want.format(), data, want.Page, 3)
+			require.NoError(t, err)
+			if want.Near != "" {
+				assert.LessOrEqual(t, meanDifference(t, flat, read(t, want.Near)), want.Mean)
+				assert.LessOrEqual(t, meanDifference(t, highBytes(deep), flat), 0.5)
+				return
+			}
+			assert.Equal(t, want.RGB16, digest(deep))
+			assert.Equal(t, want.RGB, digest(flat))
+			if want.RGBA16 != "" {
+				deep, err := samples(c, data, h, 4)
+				require.NoError(t, err)
+				assert.Equal(t, want.RGBA16, digest(deep), "with opacity")
+			}
+		})
+	}
+}
+
+// 8-bit samples in 16 bits are 257 times as large, CMYK and gray repeated included.
+func TestWidened(t *testing.T) {
+	c := enter(t)
+	for name, want := range pictures(t) {
+		if want.RGB == "" || want.Bits > 8 || want.Color == "cmyk" {
+			continue
+		}
+		data := read(t, name)
+		for _, channels := range []int{3, 4} {
+			h, flat, err := decode(c, extensions[want.Format], data, 0, channels)
+			require.NoError(t, err)
+			deep, err := samples(c, data, h, channels)
+			require.NoError(t, err)
+			if want.Format == "gif" && channels == 3 {
+				continue // what was never drawn shows the background in 8 bits only
+			}
+			for i, v := range flat {
+				if deep[2*i] != v || deep[2*i+1] != v {
+					t.Fatalf("%s in %d channels: sample %d is %d, in 16 bits %d", name, channels, i, v, deep[2*i:2*i+2])
+				}
+			}
+		}
+	}
+	data := read(t, "cmyk8.tif")
+	h, flat, err := decode(c, vips.TIFF, data, 0, 3)
+	require.NoError(t, err)
+	deep, err := samples(c, data, h, 3)
+	require.NoError(t, err)
+	assert.LessOrEqual(t, meanDifference(t, highBytes(deep), flat), 0.6, "inks are mixed with more precision")
+}
+
+func TestProfiles(t *testing.T) {
+	c, profile := enter(t), read(t, "../../icc/testdata/display-p3.icc")
+	h, err := vips.ReadHeader(c, vips.TIFF, read(t, "profile.tif"), 0)
+	require.NoError(t, err)
+	assert.Equal(t, profile, h.ICC)
+	h, err = vips.ReadHeader(c, vips.TIFF, read(t, "rgb8.tif"), 0)
+	require.NoError(t, err)
+	assert.Nil(t, h.ICC)
+}
+
+// A lower resolution of JPEG 2000 is the smallest that is large enough.
+func TestReduced(t *testing.T) {
+	c, data := enter(t), read(t, "levels.jp2")
+	h, err := vips.ReadHeader(c, vips.JP2, data, 0)
+	require.NoError(t, err)
+	for _, want := range []struct{ width, height, level, w, h int }{
+		{31, 23, 0, 31, 23}, {17, 1, 0, 31, 23}, {16, 12, 1, 16, 12}, {9, 7, 1, 16, 12}, {8, 7, 1, 16, 12}, {8, 6, 2, 8, 6}, {1, 1, 3, 4, 3},
+	} {
+		small := h.Reduced(want.width, want.height)
+		assert.Equal(t, [3]int{want.level, want.w, want.h}, [3]int{small.Level, small.Width, small.Height}, "%v", want)
+		pixels := make([]byte, small.Width*small.Height)
+		_, err := vips.Decode(c, data, small, vips.Options{Channels: 1, Pixels: pixels})
+		require.NoError(t, err)
+	}
+	h.Levels = 0
+	assert.Equal(t, h, h.Reduced(1, 1))
+}
+
+func TestFloor(t *testing.T) {
+	for name, want := range pictures(t) {
+		assert.NoError(t, vips.FloorRGB(extensions[want.Format], read(t, name)), name)
+	}
+	data := read(t, "rgb8.tif")
+	assert.ErrorIs(t, vips.FloorRGB(vips.TIFF, data[:len(data)/2]), spool.ErrCorrupt)
+	assert.ErrorIs(t, vips.FloorRGB(vips.JP2, data), spool.ErrCorrupt)
+	assert.ErrorIs(t, vips.FloorRGB(vips.TIFF, nil), spool.ErrUnsupported)
+	assert.ErrorIs(t, vips.FloorRGB(vips.Magick+1, data), spool.ErrUnsupported)
+	assert.Zero(t, vips.InUse())
+}

@@ -1,0 +1,93 @@
+package vips_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/internal/mutate"
+)
+
+func FuzzPNG(f *testing.F)  { fuzz(f, vips.PNG) }
+func FuzzWebP(f *testing.F) { fuzz(f, vips.WebP) }
+func FuzzGIF(f *testing.F)  { fuzz(f, vips.GIF) }
+func FuzzTIFF(f *testing.F) { fuzz(f, vips.TIFF) }
+func FuzzHEIF(f *testing.F) { fuzz(f, vips.HEIF) }
+func FuzzJP2(f *testing.F)  { fuzz(f, vips.JP2) }
+func FuzzJXL(f *testing.F)  { fuzz(f, vips.JXL) }
+func FuzzHDR(f *testing.F)  { fuzz(f, vips.HDR) }
+
+// fuzz: whatever the bytes are, the answer is a picture or an error with a class, and nothing is written
+// beyond what was asked for. Loaders that are only for input that somebody vouches for are left out, but
+// for libvips' own.
+func fuzz(f *testing.F, format vips.Format) {
+	const small = 5000 // bytes
+	var files [][]byte
+	for name, want := range pictures(f) {
+		if data := read(f, name); extensions[want.Format] == format && len(data) < small {
+			files = append(files, data)
+		}
+	}
+	for name, want := range deepPictures(f) {
+		if want.format() == format && want.Page == 0 {
+			if data := read(f, name); len(data) < small {
+				files = append(files, data)
+			}
+		}
+	}
+	slices.SortFunc(files, bytes.Compare) // maps have no order
+	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) {
+		c, err := call.Enter(context.Background(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Leave()
+		survive(t, c, format, data, knobs)
+	})
+}
+
+func survive(t testing.TB, c *call.Call, format vips.Format, data []byte, knobs uint64) {
+	h, err := vips.ReadHeader(c, format, data, int(knobs&1)*int(knobs>>1&3))
+	if err != nil {
+		requireClass(t, err)
+		return
+	}
+	if h.Width < 1 || h.Height < 1 || h.Orientation < 1 || h.Orientation > 8 {
+		t.Fatalf("impossible header %+v", h)
+	}
+	if int64(h.Width)*int64(h.Height) > 1e5 {
+		return
+	}
+	if knobs>>3&1 == 1 {
+		h = h.Reduced(h.Width/4, h.Height/4)
+	}
+	o := vips.Options{Channels: 3 + int(knobs>>4&1), Bits: 8 << (knobs >> 5 & 1), MaxMemory: 1 << 28}
+	size := h.Width * h.Height * o.Channels * o.Bits / 8
+	o.Pixels = make([]byte, size+8)
+	for i := range o.Pixels[size:] {
+		o.Pixels[size+i] = 0xA5
+	}
+	r, err := vips.Decode(c, data, h, o)
+	for _, b := range o.Pixels[size:] {
+		if b != 0xA5 {
+			t.Fatal("written beyond the picture")
+		}
+	}
+	switch {
+	case r.Rows < 0 || r.Rows > h.Height || err == nil && r.Rows != h.Height:
+		t.Fatalf("%d of %d rows, %v", r.Rows, h.Height, err)
+	case err != nil:
+		requireClass(t, err)
+	}
+}
+
+func requireClass(t testing.TB, err error) {
+	if errors.Is(err, spool.ErrInternal) || spool.ClassOf(err) == "" {
+		t.Fatalf("not an error of the input: %v", err)
+	}
+}

@@ -1,0 +1,114 @@
+#define _GNU_SOURCE /* memfd_create */
+#include "source.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "note.h"
+
+/*
+ * The operation that loads each format. They are called by name, not through libvips' own sniffing, so
+ * that the bytes reach the loader that the caller chose and no other; the process' list of blocked
+ * operations is left as it is, since it would concern others that use libvips too.
+ *
+ * fail_on is VIPS_FAIL_ON_ERROR: pngload and gifload refuse files cut short from VIPS_FAIL_ON_TRUNCATED on,
+ * jp2kload damaged tiles from VIPS_FAIL_ON_ERROR on, the others all damage that their codecs report at any
+ * level. VIPS_FAIL_ON_WARNING would add GIFs with something odd behind the frames, which load.
+ */
+static const char *const loaders[SPOOL_VIPS_FORMATS] = {
+    [SPOOL_VIPS_PNG] = "pngload_buffer",   [SPOOL_VIPS_WEBP] = "webpload_buffer",
+    [SPOOL_VIPS_GIF] = "gifload_buffer",   [SPOOL_VIPS_TIFF] = "tiffload_buffer",
+    [SPOOL_VIPS_HEIF] = "heifload_buffer", [SPOOL_VIPS_JP2] = "jp2kload_buffer",
+    [SPOOL_VIPS_JXL] = "jxlload_buffer",   [SPOOL_VIPS_SVG] = "svgload_buffer",
+    [SPOOL_VIPS_EXR] = "openexrload",      [SPOOL_VIPS_HDR] = "radload_buffer",
+    [SPOOL_VIPS_PDF] = "pdfload_buffer",   [SPOOL_VIPS_MAGICK] = "magickload_buffer",
+};
+
+int spool_vips_start(void)
+{
+    spool_vips_silence(); /* before a module that cannot be loaded is complained of */
+    if (vips_init("spool"))
+        return -1;
+    vips_concurrency_set(1); /* pictures are decoded beside each other, not in parts */
+    vips_cache_set_max(0);   /* nothing is opened twice */
+    vips_leak_set(FALSE);
+    return 0;
+}
+
+int spool_vips_reads(int format)
+{
+    return vips_type_find("VipsOperation", loaders[format]) != 0;
+}
+
+/* A file in memory with these bytes, or -1. */
+static int file_of(const void *data, size_t size)
+{
+    const int file = memfd_create("spool", MFD_CLOEXEC);
+    const uint8_t *rest = data;
+    while (file >= 0 && size > 0) {
+        const ssize_t n = write(file, rest, size);
+        if (n <= 0) {
+            close(file);
+            return -1;
+        }
+        rest += n;
+        size -= n;
+    }
+    return file;
+}
+
+/* Hands the data to the operation; 0 when it can. */
+static int feed(VipsOperation *operation, spool_vips_picture *picture, const void *data, size_t size)
+{
+    if (g_object_class_find_property(G_OBJECT_GET_CLASS(operation), "buffer")) {
+        VipsBlob *blob = vips_blob_new(NULL, data, size);
+        g_object_set(operation, "buffer", blob, NULL);
+        vips_area_unref(VIPS_AREA(blob));
+        return 0;
+    }
+    char name[32];
+    picture->file = file_of(data, size);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", picture->file);
+    g_object_set(operation, "filename", name, NULL);
+    return picture->file < 0;
+}
+
+int spool_vips_open(spool_vips_picture *picture, const void *data, size_t size, const spool_vips_source *source)
+{
+    *picture = (spool_vips_picture){.file = -1};
+    VipsOperation *operation = vips_operation_new(loaders[source->format]);
+    if (!operation)
+        return -1;
+    const int fed = feed(operation, picture, data, size) == 0;
+    g_object_set(operation, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_ERROR, NULL);
+    if (source->page > 0)
+        g_object_set(operation, "page", source->page, NULL);
+    if (source->subifd >= 0)
+        g_object_set(operation, "subifd", source->subifd, NULL);
+
+    if (fed && !vips_object_build(VIPS_OBJECT(operation))) /* not by way of libvips' cache of operations */
+        g_object_get(operation, "out", &picture->image, NULL);
+    vips_object_unref_outputs(VIPS_OBJECT(operation));
+    g_object_unref(operation);
+
+    if (picture->image && picture->image->Coding == VIPS_CODING_RAD) { /* Radiance's pixels, to float */
+        VipsImage *packed = picture->image;
+        picture->image = NULL;
+        if (vips_rad2float(packed, &picture->image, NULL))
+            picture->image = NULL;
+        g_object_unref(packed);
+    }
+    if (!picture->image)
+        spool_vips_close(picture);
+    return picture->image ? 0 : -1;
+}
+
+void spool_vips_close(spool_vips_picture *picture)
+{
+    if (picture->image)
+        g_object_unref(picture->image);
+    if (picture->file >= 0)
+        close(picture->file);
+    *picture = (spool_vips_picture){.file = -1};
+}
