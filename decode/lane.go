@@ -119,9 +119,13 @@ func laneOf(f Format, allow Loaders) lane {
 	switch f {
 	case JPEG:
 		return jpegLane{}
+	case GIF:
+		return gifLane{}
+	case AVIF:
+		return avifLane{}
 	case WebP:
 		return webpLane{}
-	case PNG, GIF, TIFF, AVIF, HEIC, JP2, JXL:
+	case PNG, TIFF, HEIC, JP2, JXL:
 		return vipsLane{}
 	case BMP, PNM, TGA:
 		return goLane{}
