@@ -29,9 +29,8 @@ type Report struct {
 	Truncated bool
 	Fraction  float64
 
-	Warnings    int    // what libjpeg warned of and went on
-	WarningCode int    // the first one's J_MESSAGE_CODE
-	Warning     string // and its text
+	Warnings int    // what libjpeg warned of and went on
+	Warning  string // the first of these
 }
 
 // Decode decodes the picture in data and delivers the rows wanted.
@@ -67,13 +66,12 @@ func Decode(c *call.Call, data []byte, o Options) (Report, error) {
 	status := C.spool_jpeg_decode(bytesOf(data), C.size_t(len(data)), &options, (*C.spool_sink)(o.Sink),
 		bytesOf(o.Dst), C.size_t(len(o.Dst)), C.size_t(o.Stride), (*C.int32_t)(c.Flag()), &r)
 	report := Report{
-		Width:       int(r.width),
-		Height:      int(r.height),
-		Rows:        int(r.rows),
-		Truncated:   r.truncated != 0,
-		Fraction:    float64(r.fraction),
-		Warnings:    int(r.warnings),
-		WarningCode: int(r.warning_code),
+		Width:     int(r.width),
+		Height:    int(r.height),
+		Rows:      int(r.rows),
+		Truncated: r.truncated != 0,
+		Fraction:  float64(r.fraction),
+		Warnings:  int(r.warnings),
 	}
 	if report.Warnings > 0 {
 		report.Warning = textOf(&r.warning)

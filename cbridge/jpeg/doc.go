@@ -12,6 +12,12 @@
 // markers, any subsampling, and gray, YCbCr, RGB, CMYK or YCCK colour. 12-bit, lossless and hierarchical
 // ones are spool.ErrUnsupported.
 //
+// # Crops
+//
+// A sink names the rows and columns that it looks at. Rows above are decoded as far as coding needs it,
+// rows below not at all; columns beside are not transformed or converted. What comes is the same as of
+// the whole picture, to the byte.
+//
 // # Damage
 //
 // An error of the library is refused, and so is a premature end: data that end before their

@@ -87,7 +87,7 @@ func TestHeader(t *testing.T) {
 		"rgb.jpg":                    {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceRGB, Precision: 8},
 		"cmyk.jpg":                   {Width: 37, Height: 50, Components: 4, Space: jpeg.SpaceCMYK, Precision: 8},
 		"ycck.jpg":                   {Width: 37, Height: 50, Components: 4, Space: jpeg.SpaceYCCK, Precision: 8},
-		"arithmetic_progressive.jpg": {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceYCbCr, Precision: 8, Progressive: true, Arithmetic: true},
+		"arithmetic_progressive.jpg": {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceYCbCr, Precision: 8, Progressive: true},
 	} {
 		h, err := jpeg.ReadHeader(read(t, name))
 		require.NoError(t, err)

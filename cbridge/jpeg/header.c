@@ -9,7 +9,6 @@ static void read_header(spool_jpeg_reader *reader, spool_jpeg_header *header)
     header->components = jpeg->num_components;
     header->space = jpeg->jpeg_color_space;
     header->progressive = jpeg->progressive_mode;
-    header->arithmetic = jpeg->arith_code;
 }
 
 int spool_jpeg_read_header(const uint8_t *data, size_t size, spool_jpeg_header *header, spool_jpeg_report *report)

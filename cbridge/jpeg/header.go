@@ -37,7 +37,6 @@ type Header struct {
 	Space         Space
 	Precision     int  // bits of a sample: always 8
 	Progressive   bool // several scans, each refining the whole picture
-	Arithmetic    bool // arithmetic instead of Huffman coding
 }
 
 // ReadHeader reads all that comes before the first scan. Data are lent. It costs one C call of a few
@@ -62,7 +61,6 @@ func ReadHeader(data []byte) (Header, error) {
 		Space:       spaceOf(h.space),
 		Precision:   C.BITS_IN_JSAMPLE,
 		Progressive: h.progressive != 0,
-		Arithmetic:  h.arithmetic != 0,
 	}, nil
 }
 

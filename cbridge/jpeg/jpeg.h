@@ -27,7 +27,7 @@ typedef struct {
     int32_t width, height;
     int32_t components;
     int32_t space; /* J_COLOR_SPACE of the file */
-    int32_t progressive, arithmetic;
+    int32_t progressive;
 } spool_jpeg_header;
 
 typedef struct {
@@ -46,8 +46,8 @@ typedef struct {
     int32_t scan; /* in which the end was met */
     double fraction;
     int64_t warnings;
-    int32_t warning_code, code; /* of the first warning, of the error: J_MESSAGE_CODE */
-    char warning[SPOOL_JPEG_TEXT];
+    char warning[SPOOL_JPEG_TEXT]; /* the first one */
+    int32_t code;                  /* of the error: J_MESSAGE_CODE */
     char text[SPOOL_JPEG_TEXT];
 } spool_jpeg_report;
 

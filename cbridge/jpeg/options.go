@@ -34,7 +34,7 @@ type Options struct {
 	Color Color // of the rows; RGB by default
 
 	// Sink is a row sink of cbridge/kernel (C memory), made for a picture of Width x Height and the
-	// colour's channels. It names the rows it wants.
+	// colour's channels. It names the rows and columns it wants.
 	Sink          unsafe.Pointer
 	Width, Height int // checked against the picture
 

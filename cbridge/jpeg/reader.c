@@ -110,10 +110,8 @@ static void emit_message(j_common_ptr common, int level)
         premature_end(reader, code);
         return;
     }
-    if (report->warnings++ == 0) {
-        report->warning_code = code;
+    if (report->warnings++ == 0)
         reader->errors.format_message(common, report->warning);
-    }
 }
 
 static void output_message(j_common_ptr common)
