@@ -1,0 +1,125 @@
+package png_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/cbridge/png"
+)
+
+func open(t testing.TB, data []byte) *png.Animation {
+	t.Helper()
+	a, err := png.OpenAnimation(data, 0)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, a.Close()) })
+	return a
+}
+
+// next is Animation.Next within a call of its own.
+func next(t testing.TB, a *png.Animation, o png.Options) (png.Report, error) {
+	t.Helper()
+	c, err := call.Enter(t.Context(), 1)
+	require.NoError(t, err)
+	defer c.Leave()
+	return a.Next(c, o)
+}
+
+func TestFramesArePillows(t *testing.T) {
+	compared := 0
+	for name, want := range goldens(t) {
+		if len(want.Frames) == 0 {
+			continue
+		}
+		data := read(t, name)
+		a := open(t, data)
+		dst := make([]byte, want.Width*want.Height*4)
+		for i, frame := range want.Frames {
+			report, err := next(t, a, png.Options{Channels: 4, Dst: dst})
+			require.NoError(t, err, "%s: frame %d", name, i)
+			assert.Equal(t, frame, digest(dst), "%s: frame %d", name, i)
+			assert.Equal(t, want.Height, report.Rows)
+			compared++
+		}
+		_, err := next(t, a, png.Options{Channels: 4, Dst: dst})
+		assert.ErrorIs(t, err, spool.ErrNoSuchFrame)
+	}
+	assert.Greater(t, compared, 80)
+}
+
+// A frame is the same whether the ones before it were delivered or only composed, as a whole or in part.
+func TestFramesThatAreNotDelivered(t *testing.T) {
+	data := read(t, "apng_rgba8.png")
+	all := open(t, data)
+	some := open(t, data)
+	for i := range 10 {
+		rgb, part := make([]byte, 24*18*3), make([]byte, 24*5*3)
+		_, err := next(t, all, png.Options{Dst: rgb})
+		require.NoError(t, err)
+		if i%3 < 2 {
+			report, err := next(t, some, png.Options{})
+			require.NoError(t, err)
+			assert.Zero(t, report.Rows)
+			continue
+		}
+		report, err := next(t, some, png.Options{Dst: part, First: 9, Last: 14})
+		require.NoError(t, err)
+		assert.Equal(t, 5, report.Rows)
+		assert.Equal(t, rgb[24*9*3:24*14*3], part)
+	}
+}
+
+func TestFirstFrameIsThePicture(t *testing.T) {
+	for name, want := range goldens(t) {
+		if len(want.Frames) == 0 {
+			continue
+		}
+		a := open(t, read(t, name))
+		rgb := make([]byte, want.Width*want.Height*3)
+		_, err := next(t, a, png.Options{Dst: rgb})
+		require.NoError(t, err)
+		assert.Equal(t, want.RGB, digest(rgb), name)
+	}
+}
+
+func TestAnimationIsClosed(t *testing.T) {
+	a := open(t, read(t, "apng_rgb8.png"))
+	assert.Greater(t, mem.Stats()[mem.Scratch].Bytes, int64(2*24*18*3))
+	require.NoError(t, a.Close())
+	require.NoError(t, a.Close())
+	_, err := next(t, a, png.Options{})
+	assert.ErrorIs(t, err, spool.ErrClosed)
+}
+
+func TestForgottenAnimationIsFreed(t *testing.T) {
+	before := mem.InUse()
+	func() {
+		_, err := png.OpenAnimation(read(t, "apng_rgb8.png"), 0)
+		require.NoError(t, err)
+	}()
+	for mem.InUse() != before {
+		runtime.GC()
+	}
+}
+
+func TestAnimationIsLimited(t *testing.T) {
+	_, err := png.OpenAnimation(read(t, "apng_rgb8.png"), 2*24*18*3)
+	assert.ErrorIs(t, err, spool.ErrTooLarge)
+	_, err = png.OpenAnimation(nil, 0)
+	assert.ErrorIs(t, err, spool.ErrEmpty)
+	_, err = png.OpenAnimation([]byte("text"), 0)
+	assert.ErrorIs(t, err, spool.ErrNotMedia)
+}
+
+func TestFramesHaveEightBits(t *testing.T) {
+	a := open(t, read(t, "apng_rgba16.png"))
+	_, err := next(t, a, png.Options{Bits: 16, Channels: 4, Dst: make([]byte, 24*18*8)})
+	assert.ErrorIs(t, err, spool.ErrShape)
+	_, err = next(t, a, png.Options{Channels: 5})
+	assert.ErrorIs(t, err, spool.ErrOptions)
+}

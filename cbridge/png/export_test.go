@@ -1,0 +1,8 @@
+package png
+
+// For tests: the implementations of the filters.
+var (
+	Levels   = levels
+	Level    = levelName
+	Unfilter = unfilter
+)

@@ -1,0 +1,191 @@
+/*
+ * The filters with vectors of 16 bytes.
+ *
+ * All filters but Up and None need the pixel to the left, so that along a row nothing can be done at once. Several
+ * rows can: each one pixel behind the one above it, so that the vector of the pixels found last has, for each row,
+ * the pixel to its left and, moved by one row, the pixel above; the vector before that, moved, has the pixel above
+ * and left. Four rows of pixels of up to 4 bytes fit a vector, or two of up to 8. A row's place in it is a lane.
+ *
+ * Included by a file for one instruction set, which defines `vec` and these operations, on bytes:
+ *
+ *   vec_zero, vec_and
+ *   vec_add                    modulo 256
+ *   vec_adds, vec_subs         unsigned, saturated
+ *   vec_min, vec_max           unsigned
+ *   vec_not_above(a, b)        all bits set where a <= b, unsigned
+ *   vec_average(a, b)          (a + b) / 2, rounded down
+ *   vec_select(mask, a, b)     a where all bits of the mask are set, b where none is
+ *   vec_behind4(v, p)          v moved up by 4 bytes behind the 4 at p; vec_behind8 the same with 8
+ *   vec_gather4(p, at)         the 4 bytes at p[0] + at .. p[3] + at; vec_gather8 8 at p[0] + at and p[1] + at
+ *   vec_scatter4, vec_scatter8 the same, stored
+ */
+#ifndef SPOOL_PNG_FILTER_SIMD_H
+#define SPOOL_PNG_FILTER_SIMD_H
+
+enum { MOST_ROWS = 4 };
+
+/* Rows on their way. */
+typedef struct {
+    uint8_t *row[MOST_ROWS]; /* row k is k pixels behind: it begins at row[k] + k pixels */
+    const uint8_t *above;
+    vec left, up;                                 /* the pixels found last, and those above them */
+    vec uses_left, uses_up, uses_corner, average; /* by each row's filter */
+} wave;
+
+/* A vector in memory. */
+typedef union {
+    vec all;
+    uint8_t byte[16];
+} bytes16;
+
+/*
+ * The prediction for each row by its filter. Paeth: with lo and hi the smaller and the larger of a and b it is hi where
+ * 3c - a - b <= lo, else lo where hi <= 3c - a - b, else c. Both conditions compare distances from c, 2 (c - lo) <= hi
+ * - c and 2 (hi - c) <= c - lo, and stay what they are when the distances are saturated at 0 and 255. Up is that
+ * predictor of (0, up, 0), Sub of (left, 0, 0) and None of zeros: hi, as always where c is 0. Average, which does not
+ * use c either, takes the place of hi.
+ */
+INLINE vec predict(const wave *w, vec a, vec b, vec c)
+{
+    const vec lo = vec_min(a, b), hi = vec_max(a, b);
+    const vec below = vec_subs(c, lo), above = vec_subs(hi, c);
+    const vec is_hi = vec_not_above(vec_adds(below, below), above);
+    const vec is_lo = vec_not_above(vec_adds(above, above), below);
+    return vec_select(is_hi, vec_select(w->average, vec_average(a, b), hi), vec_select(is_lo, lo, c));
+}
+
+/* The next pixels, `at` bytes from where the rows are, from what is stored of them. */
+INLINE vec advance(wave *w, size_t at, vec stored, int lane)
+{
+    const vec up = lane == 4 ? vec_behind4(w->left, w->above + at) : vec_behind8(w->left, w->above + at);
+    const vec a = vec_and(w->left, w->uses_left), b = vec_and(up, w->uses_up), c = vec_and(w->up, w->uses_corner);
+    w->up = up;
+    w->left = vec_add(stored, predict(w, a, b, c));
+    return w->left;
+}
+
+/* One step of the rows [from, to); the others are not at a pixel of theirs. Writes nothing but their pixels. */
+INLINE void step_some(wave *w, size_t at, vec stored, int from, int to, int lane, int distance)
+{
+    bytes16 pixels, inside = {.all = vec_zero()};
+    memset(inside.byte + from * lane, 0xFF, (to - from) * lane);
+    pixels.all = advance(w, at, stored, lane);
+    w->left = vec_and(pixels.all, inside.all);
+    for (int k = from; k < to && k < 16 / lane; k++)
+        memcpy(w->row[k] + at, pixels.byte + k * lane, distance);
+}
+
+INLINE vec gather_some(const wave *w, size_t at, int from, int to, int lane)
+{
+    bytes16 pixels = {.all = vec_zero()};
+    for (int k = from; k < to && k < 16 / lane; k++)
+        memcpy(pixels.byte + k * lane, w->row[k] + at, lane);
+    return pixels.all;
+}
+
+INLINE vec gather(const wave *w, size_t at, int lane)
+{
+    return lane == 4 ? vec_gather4(w->row, at) : vec_gather8(w->row, at);
+}
+
+INLINE void scatter(const wave *w, size_t at, vec pixels, int lane)
+{
+    if (lane == 4)
+        vec_scatter4(w->row, at, pixels);
+    else
+        vec_scatter8(w->row, at, pixels);
+}
+
+/*
+ * All steps of n rows of `width` pixels, row k being at pixel t - k in step t. While all rows are inside, whole lanes
+ * are stored: what they overwrite of the pixel behind, and a lane must not reach further, has been loaded before.
+ */
+INLINE void run(wave *w, int n, size_t width, int lane, int distance)
+{
+    const int most = 16 / lane;
+    size_t t = 0;
+    if (n == most && width > (size_t)most && 2 * distance >= lane) {
+        for (; t < (size_t)most - 1; t++)
+            step_some(w, t * distance, gather_some(w, t * distance, 0, t + 1, lane), 0, t + 1, lane, distance);
+        vec next = gather(w, t * distance, lane);
+        for (; t < width - 1; t++) {
+            const vec stored = next;
+            next = gather(w, (t + 1) * distance, lane);
+            scatter(w, t * distance, advance(w, t * distance, stored, lane), lane);
+        }
+        step_some(w, t * distance, next, 0, most, lane, distance);
+        t++;
+    }
+    for (; t < width + n - 1; t++) {
+        const int from = t < width ? 0 : (int)(t - width) + 1, to = t + 1 < (size_t)n ? (int)t + 1 : n;
+        step_some(w, t * distance, gather_some(w, t * distance, from, to, lane), from, to, lane, distance);
+    }
+}
+
+INLINE void unfilter_group(uint8_t *row, size_t stride, int n, size_t bytes, int lane, int distance)
+{
+    bytes16 left = {.all = vec_zero()}, up = left, corner = left, average = left;
+    wave w = {.above = row - stride, .left = left.all, .up = left.all};
+    for (int k = 0; k < 16 / lane && k < n; k++) {
+        const int filter = row[k * stride - 1];
+        if (filter == SPOOL_PNG_SUB || filter >= SPOOL_PNG_AVERAGE)
+            memset(left.byte + k * lane, 0xFF, lane);
+        if (filter >= SPOOL_PNG_UP)
+            memset(up.byte + k * lane, 0xFF, lane);
+        if (filter == SPOOL_PNG_PAETH)
+            memset(corner.byte + k * lane, 0xFF, lane);
+        if (filter == SPOOL_PNG_AVERAGE)
+            memset(average.byte + k * lane, 0xFF, lane);
+        w.row[k] = row + k * (stride - distance);
+    }
+    for (int k = n; k < MOST_ROWS; k++)
+        w.row[k] = row;
+    w.uses_left = left.all;
+    w.uses_up = up.all;
+    w.uses_corner = corner.all;
+    w.average = average.all;
+    run(&w, n, bytes / distance, lane, distance);
+}
+
+static void add_above(uint8_t *restrict row, const uint8_t *restrict above, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        row[i] += above[i];
+}
+
+void spool_png_unfilter_simd(uint8_t *row, size_t stride, int n, size_t bytes, int distance)
+{
+    const int most = distance > 4 ? 2 : 4;
+    while (n > 0) {
+        int group = 1;
+        if (row[-1] == SPOOL_PNG_UP)
+            add_above(row, row - stride, bytes);
+        if (row[-1] != SPOOL_PNG_UP && row[-1] != SPOOL_PNG_NONE) {
+            group = n < most ? n : most;
+            switch (distance) {
+            case 1:
+                unfilter_group(row, stride, group, bytes, 4, 1);
+                break;
+            case 2:
+                unfilter_group(row, stride, group, bytes, 4, 2);
+                break;
+            case 3:
+                unfilter_group(row, stride, group, bytes, 4, 3);
+                break;
+            case 4:
+                unfilter_group(row, stride, group, bytes, 4, 4);
+                break;
+            case 6:
+                unfilter_group(row, stride, group, bytes, 8, 6);
+                break;
+            default:
+                unfilter_group(row, stride, group, bytes, 8, 8);
+                break;
+            }
+        }
+        row += group * stride;
+        n -= group;
+    }
+}
+
+#endif

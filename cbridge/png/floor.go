@@ -1,0 +1,27 @@
+package png
+
+/*
+#include "spool_png.h"
+*/
+import "C"
+
+import "github.com/spoolmedia/spool"
+
+// FloorLibpng decodes with libpng and nothing around it, making the calls that torchvision makes: the floor
+// that benchmarks measure Decode by. Dst takes the whole picture, RGB of 8 bits, rows without gaps. The
+// error says no more than corrupt.
+func FloorLibpng(data, dst []byte) error {
+	return floorError(C.spool_png_floor_rgb(bytesOf(data), C.size_t(len(data)), bytesOf(dst), C.size_t(len(dst))))
+}
+
+// FloorInflate gathers the chunks of pixels and inflates them with libdeflate, and nothing else.
+func FloorInflate(data []byte) error {
+	return floorError(C.spool_png_floor_inflate(bytesOf(data), C.size_t(len(data))))
+}
+
+func floorError(status C.int) error {
+	if status == C.SPOOL_PNG_OK {
+		return nil
+	}
+	return &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: "bare decode failed"}
+}

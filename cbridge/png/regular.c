@@ -1,0 +1,129 @@
+/* Files as nearly all are: inflated in one piece by libdeflate, rows unfiltered and delivered while in the cache. */
+#include <libdeflate.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter.h"
+#include "frame.h"
+
+enum {
+    STRIP = 16,       /* rows to unfilter and deliver together */
+    AFTERWARDS = 512, /* bytes to inflate beyond the rows wanted: more than the longest match */
+};
+
+/* The picture inflated: rows that each follow the byte that names their filter, from the row above the first one on. */
+typedef struct {
+    uint8_t *memory;
+    uint8_t *first; /* row */
+    size_t row, stride;
+    int bottom; /* rows from here on are not inflated */
+} inflated;
+
+/*
+ * Whether zlib would reach as far back as the data may ask for: libdeflate does not look at the size of the window
+ * that a stream declares.
+ */
+static int is_window_enough(const spool_png_stream *stream, size_t bytes)
+{
+    const size_t window = stream->size > 0 ? (size_t)1 << ((stream->data[0] >> 4) + 8) : 0;
+    return window >= 32768 || window >= bytes;
+}
+
+/*
+ * Inflates the rows. Where rows at the bottom are not wanted the output ends early, and libdeflate says that it has
+ * not enough space; all that it wrote up to the last match is right then (tested for this version), and nothing is
+ * known of what follows.
+ */
+static int inflate_rows(spool_png_frame *frame, const spool_png_stream *stream, inflated *rows)
+{
+    const size_t whole = rows->stride * frame->picture->height, wanted = rows->stride * rows->bottom;
+    const size_t space = whole - wanted > AFTERWARDS ? wanted + AFTERWARDS : whole;
+    struct libdeflate_decompressor *inflater;
+    size_t in, out;
+    if (!is_window_enough(stream, whole))
+        return SPOOL_PNG_PASS;
+    /* Slack, a row of zeros above the first one, the rows, slack. */
+    rows->memory = malloc(SPOOL_PNG_SLACK + rows->stride + space + SPOOL_PNG_SLACK);
+    if (rows->memory == NULL || (inflater = libdeflate_alloc_decompressor()) == NULL)
+        return SPOOL_PNG_NO_MEMORY;
+    memset(rows->memory, 0, SPOOL_PNG_SLACK + rows->stride);
+    memset(rows->memory + SPOOL_PNG_SLACK + rows->stride + space, 0, SPOOL_PNG_SLACK);
+    uint8_t *start = rows->memory + SPOOL_PNG_SLACK + rows->stride;
+    const enum libdeflate_result result =
+        libdeflate_zlib_decompress_ex(inflater, stream->data, stream->size, start, space, &in, &out);
+    libdeflate_free_decompressor(inflater);
+    rows->first = start + 1;
+    if (space < whole && result == LIBDEFLATE_INSUFFICIENT_SPACE)
+        return SPOOL_PNG_OK;
+    if (result != LIBDEFLATE_SUCCESS || out != whole)
+        return SPOOL_PNG_PASS;
+    if (in < stream->size)
+        spool_png_warn(frame->report, "%zu bytes behind the compressed data", stream->size - in);
+    return SPOOL_PNG_OK;
+}
+
+static int filter_of(const inflated *rows, int y)
+{
+    return rows->first[(size_t)y * rows->stride - 1];
+}
+
+static int are_filters_known(const inflated *rows)
+{
+    for (int y = 0; y < rows->bottom; y++)
+        if (filter_of(rows, y) >= SPOOL_PNG_FILTERS)
+            return 0;
+    return 1;
+}
+
+static int deliver_rows(spool_png_frame *frame, const inflated *rows)
+{
+    const spool_png_picture *picture = frame->picture;
+    const int bits = spool_png_pixel_bits(picture->color, picture->depth), distance = bits < 8 ? 1 : bits / 8;
+    spool_png_unfilter *unfilter = spool_png_filter_at(spool_png_filter_levels() - 1);
+    int y = frame->sink->first < rows->bottom ? frame->sink->first : 0;
+    while (y > 0 && filter_of(rows, y) > SPOOL_PNG_SUB) /* these two need no row above */
+        y--;
+    frame->next = y;
+    while (y < rows->bottom && !frame->enough) {
+        const int n = rows->bottom - y < STRIP ? rows->bottom - y : STRIP;
+        uint8_t *row = rows->first + (size_t)y * rows->stride;
+        if (spool_cancelled(frame->flag))
+            return SPOOL_CANCELLED;
+        unfilter(row, rows->stride, n, rows->row, distance);
+        const int status = spool_png_deliver(frame, row, (ptrdiff_t)rows->stride, n);
+        if (status != SPOOL_PNG_OK)
+            return status;
+        y += n;
+    }
+    return SPOOL_PNG_OK;
+}
+
+/* Whether the picture may be inflated in one piece. */
+static int is_affordable(const spool_png_frame *frame, const spool_png_extent *extent, const inflated *rows)
+{
+    const int64_t most = frame->options->max_inflated < frame->options->max_memory ? frame->options->max_inflated
+                                                                                   : frame->options->max_memory;
+    const size_t copy = spool_png_stream_bytes(extent);
+    return rows->stride < (size_t)most / ((size_t)frame->picture->height + 1) &&
+           copy + rows->stride * ((size_t)frame->picture->height + 1) + AFTERWARDS <= (size_t)most;
+}
+
+int spool_png_read_regular(spool_png_frame *frame, const spool_png_extent *extent)
+{
+    const size_t row = spool_png_row_bytes(frame->picture);
+    inflated rows = {.row = row, .stride = row + 1, .bottom = frame->sink->last};
+    spool_png_stream stream;
+    if (frame->picture->interlaced || extent->cut.at != 0 || !is_affordable(frame, extent, &rows))
+        return SPOOL_PNG_PASS;
+    if (spool_cancelled(frame->flag))
+        return SPOOL_CANCELLED;
+    int status = spool_png_gather(frame, extent, &stream);
+    if (status == SPOOL_PNG_OK)
+        status = stream.intact ? inflate_rows(frame, &stream, &rows) : SPOOL_PNG_PASS;
+    free(stream.copy);
+    if (status == SPOOL_PNG_OK)
+        status = are_filters_known(&rows) ? deliver_rows(frame, &rows) : SPOOL_PNG_PASS;
+    free(rows.memory);
+    return status;
+}
