@@ -16,6 +16,9 @@
 // failed is given out again, and an epoch ends with the last of its samples to be settled, whether
 // older epochs are complete or not.
 //
+// Beside its pixels a batch has a [Sample] for each slot: where it came from and what became of it, and of a
+// picture the [View], the part that the slot shows.
+//
 // # Ownership
 //
 // A Slot is owned from Assembler.Slot on; it ends with Add or Fail, exactly one of them, once. A Batch is

@@ -26,6 +26,20 @@
 // By default batches are those of the list of good samples in input order, the same bytes for any
 // number of workers. With batch.Any nobody waits for a slow sample; each still comes once an epoch.
 //
+// # Training
+//
+// ImageOptions.Augment draws a part of each picture and whether it is mirrored, when the picture's size is
+// known and before it is decoded, so that nothing is decoded that no batch will show. What is drawn is a
+// function of (Seed, epoch, sample id): the same for any number of workers, in any order, and for a run that
+// goes on where another one ended. batch.Sample.View tells it to whoever has boxes or key points to move:
+//
+//	for i, s := range b.Samples {
+//		for _, p := range points[s.ID] {
+//			x, y := s.View.Map(p.X, p.Y, 224, 224) // where it lies in b.Slot(i), if it does
+//
+// Without augmentation, too, View says which part of the picture a slot shows. Colours are not augmented:
+// torchvision's jitter is four operations in random order, which would need passes of their own.
+//
 // # Bad samples
 //
 // A sample that cannot be read or decoded goes to the ledger, is skipped, and the next one takes its
