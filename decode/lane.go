@@ -125,7 +125,9 @@ func laneOf(f Format, allow Loaders) lane {
 		return avifLane{}
 	case WebP:
 		return webpLane{}
-	case PNG, TIFF, HEIC, JP2, JXL:
+	case PNG:
+		return pngLane{}
+	case TIFF, HEIC, JP2, JXL:
 		return vipsLane{}
 	case BMP, PNM, TGA:
 		return goLane{}

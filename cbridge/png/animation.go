@@ -25,6 +25,9 @@ type Animation struct {
 	cleanup runtime.Cleanup
 }
 
+// canvasState bounds what is kept beside the pixels of a canvas.
+const canvasState = 1 << 10
+
 // state is the canvas in C memory.
 type state struct {
 	memory unsafe.Pointer

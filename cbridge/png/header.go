@@ -79,6 +79,15 @@ func (h *Header) Memory() int64 {
 	return row*4 + state
 }
 
+// CanvasMemory is what an open Animation holds: the canvas, and what it was before a frame that does not last.
+func (h *Header) CanvasMemory() int64 {
+	channels := int64(h.Channels())
+	if h.Alpha() {
+		channels = 4
+	}
+	return 2*int64(h.Width)*int64(h.Height)*channels + canvasState
+}
+
 // ReadHeader reads all chunks before the first one of pixels. Data are lent, and the header keeps parts of
 // them. It costs one C call of a few microseconds.
 //

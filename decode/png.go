@@ -1,0 +1,103 @@
+package decode
+
+import (
+	"context"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/cbridge/png"
+)
+
+// pngLane decodes with libdeflate and SIMD filters, and with libpng what is odd: the same pixels as
+// torchvision and Pillow.
+type pngLane struct{}
+
+func (pngLane) String() string { return "png" }
+
+func (pngLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInfo, error) {
+	h, err := png.ReadHeader(data) // microseconds: not worth waiting for admission
+	if err != nil {
+		return ImageInfo{}, err
+	}
+	i := ImageInfo{Format: PNG, Frames: h.Frames, Animated: h.Animated, Width: h.Width, Height: h.Height, Channels: h.Channels(),
+		Bits: max(h.Bits, 8), Alpha: h.Alpha(), Orientation: orientation(h.EXIF), icc: h.Profile(), memory: h.Memory()}
+	if h.Animated {
+		i.Bits = 8 // the canvas has
+		i.memory += h.CanvasMemory()
+	}
+	return i, nil
+}
+
+// intake leaves it to the lane to drop alpha. Samples of 16 bits are kept for results that can hold them.
+func (pngLane) intake(i ImageInfo, s ImageSpec) intake {
+	in := intake{channels: 3, gray: s.Color == Gray && i.Channels > 2}
+	switch {
+	case i.Alpha && s.Alpha == BlendAlpha:
+		in = intake{channels: 4, alpha: kernel.Blend, gray: s.Color == Gray}
+	case i.Alpha && s.Color == RGBA:
+		in = intake{channels: 4}
+	case i.Channels <= 2:
+		in.channels = 1
+	}
+	if i.Bits == 16 && s.DType != spool.Uint8 {
+		in.bits = 16
+	}
+	return in
+}
+
+func (pngLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (progress, error) {
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		return progress{}, err
+	}
+	defer c.Leave()
+	report, err := png.Decode(c, data, pngOptions(i, r))
+	return pngProgress(report), err
+}
+
+func pngOptions(i ImageInfo, r rows) png.Options {
+	o := png.Options{Accept: r.accept, MaxMemory: r.maxMemory}
+	if r.sink != nil {
+		o.Sink, o.Width, o.Height, o.Channels, o.Bits = r.sink.Pointer(), i.Width, i.Height, r.channels, r.bits
+	}
+	return o
+}
+
+func pngProgress(r png.Report) progress {
+	done := progress{engine: "own", damaged: r.Damaged, fraction: r.Fraction, warnings: r.Warnings, warning: r.Warning}
+	if r.Libpng {
+		done.engine = "libpng"
+	}
+	if r.Damaged {
+		done.warnings++
+		done.warning = r.Damage
+	}
+	return done
+}
+
+func (pngLane) animate(_ context.Context, data []byte, i ImageInfo) (animation, error) {
+	film, err := png.OpenAnimation(data, i.memory)
+	if err != nil {
+		return nil, err
+	}
+	return pngFilm{film, i}, nil
+}
+
+// pngFilm is an animation under way.
+type pngFilm struct {
+	film *png.Animation
+	info ImageInfo
+}
+
+func (f pngFilm) next(ctx context.Context, r rows) (progress, error) {
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		return progress{}, err
+	}
+	defer c.Leave()
+	report, err := f.film.Next(c, pngOptions(f.info, r))
+	return pngProgress(report), err
+}
+
+func (f pngFilm) close() { _ = f.film.Close() } // which never fails
