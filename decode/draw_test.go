@@ -1,6 +1,8 @@
 package decode_test
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -65,6 +67,22 @@ func TestDrawnBoxIsACropBeforeTheResize(t *testing.T) {
 			require.Equal(t, resize.Region{Left: float64(box.Left), Top: float64(box.Top),
 				Width: float64(box.Width), Height: float64(box.Height)}, report.Region)
 		}
+	}
+}
+
+// The same against torchvision itself: testdata/crops.json.
+func TestResizedCropsAreTorchvisions(t *testing.T) {
+	var recorded struct{ Crops [][]any }
+	require.NoError(t, json.Unmarshal(readFile(t, "testdata", "crops.json"), &recorded))
+	require.Greater(t, len(recorded.Crops), 100)
+	d := newDecoder(t, decode.Options{})
+	for _, row := range recorded.Crops {
+		n := func(i int) int { return int(row[i].(float64)) }
+		spec := resize.Spec{Box: resize.Rect{Left: n(1), Top: n(2), Width: n(3), Height: n(4)}, Width: n(5), Height: n(6),
+			FlipX: n(7) == 1, FlipY: n(8) == 1}
+		require.NoError(t, spec.Filter.UnmarshalText([]byte(row[9].(string))))
+		got, _ := pixels(t, d, readFile(t, media, row[0].(string)), decode.ImageSpec{Resize: spec})
+		require.Equal(t, row[10], fmt.Sprintf("%x", sha256.Sum256(got)), "%v", row)
 	}
 }
 
