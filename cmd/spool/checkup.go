@@ -19,8 +19,10 @@ type checkup struct {
 	Go       string            `json:"go"`
 	Platform string            `json:"platform"`
 	Versions map[string]string `json:"versions"` // of the libraries
+	Packages map[string]string `json:"packages"` // of Debian 12, which bring them
 	SIMD     string            `json:"simd"`     // what the kernels use
 	Formats  map[string]bool   `json:"formats"`  // which can be decoded
+	Loaders  map[string]bool   `json:"loaders"`  // which --allow can ask for
 	Limits   map[string]int64  `json:"limits"`   // of the machine and this process; -1 for none
 	Missing  []missing         `json:"missing"`
 }
@@ -32,16 +34,19 @@ type missing struct {
 	Package string `json:"package"` // of Debian 12, which brings it
 }
 
-// formats are those that spool decodes with a library that libvips loads, with that library's package.
-// The others are always there.
-var formats = []struct {
+// vipsFormat is a format that libvips decodes with a library behind it, which has a package.
+type vipsFormat struct {
 	name    string
 	format  vips.Format
 	library string
-}{
-	{"png", vips.PNG, ""}, {"webp", vips.WebP, ""}, {"gif", vips.GIF, ""}, {"tiff", vips.TIFF, ""}, {"jp2", vips.JP2, ""},
-	{"avif", vips.HEIF, "libheif1"}, {"heic", vips.HEIF, "libheif1"}, {"jxl", vips.JXL, "libjxl0.7"},
 }
+
+// formats are those that libvips decodes; the others are always there. blocked has to be asked for.
+var (
+	formats = []vipsFormat{{"tiff", vips.TIFF, "libtiff6"}, {"jp2", vips.JP2, "libopenjp2-7"}, {"heic", vips.HEIF, "libheif1"}, {"jxl", vips.JXL, "libjxl0.7"}}
+	blocked = []vipsFormat{{"svg", vips.SVG, "librsvg2-2"}, {"exr", vips.EXR, "libopenexr-3-1-30"}, {"hdr", vips.HDR, ""},
+		{"pdf", vips.PDF, "libpoppler-glib8"}, {"magick", vips.Magick, "libmagickcore-6.q16-6"}}
+)
 
 // examine looks at this machine; reads says which formats libvips has a loader for.
 func examine(reads func(vips.Format) bool) (checkup, error) {
@@ -57,9 +62,11 @@ func examine(reads func(vips.Format) bool) (checkup, error) {
 		Spool:    commit(),
 		Go:       runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Versions: libraries(),
+		Versions: map[string]string{},
+		Packages: map[string]string{},
 		SIMD:     kernel.SIMD(),
-		Formats:  map[string]bool{"jpeg": true, "bmp": true, "pnm": true, "tga": true},
+		Formats:  map[string]bool{"jpeg": true, "png": true, "webp": true, "gif": true, "avif": true, "bmp": true, "pnm": true, "tga": true},
+		Loaders:  map[string]bool{},
 		Limits: map[string]int64{
 			"cores":               int64(runtime.NumCPU()),
 			"cores_used":          int64(runtime.GOMAXPROCS(0)),
@@ -69,15 +76,25 @@ func examine(reads func(vips.Format) bool) (checkup, error) {
 			"cgroup_memory_bytes": cgroupMemory(),
 			"max_pixels":          limits.MaxPixels,
 			"max_bytes":           limits.MaxBytes,
+			"max_frames":          limits.MaxFrames,
 			"max_memory_bytes":    limits.MaxMemory,
 		},
 		Missing: []missing{},
 	}
-	for _, x := range formats {
-		found.Formats[x.name] = reads(x.format)
-		if !found.Formats[x.name] {
-			found.Missing = append(found.Missing, missing{"a libvips that reads " + x.name, "pictures in " + x.name, strings.TrimSpace("libvips42 " + x.library)})
+	for _, l := range libraries() {
+		found.Versions[l.name], found.Packages[l.name] = l.version, l.pkg
+	}
+	look := func(where map[string]bool, x vipsFormat, need string) {
+		where[x.name] = reads(x.format)
+		if !where[x.name] {
+			found.Missing = append(found.Missing, missing{"a libvips that reads " + x.name, need, strings.TrimSpace("libvips42 " + x.library)})
 		}
+	}
+	for _, x := range formats {
+		look(found.Formats, x, "pictures in "+x.name)
+	}
+	for _, x := range blocked {
+		look(found.Loaders, x, "--allow "+x.name)
 	}
 	return found, nil
 }

@@ -40,21 +40,16 @@ func (c checkup) print(w io.Writer) error {
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "spool\t%s\nGo\t%s %s\n", c.Spool, c.Go, c.Platform)
 	for _, name := range sorted(c.Versions) {
-		fmt.Fprintf(t, "%s\t%s\n", name, c.Versions[name])
+		fmt.Fprintf(t, "%s\t%s (%s)\n", name, c.Versions[name], c.Packages[name])
 	}
 	fmt.Fprintf(t, "kernels\t%s\n", c.SIMD)
-	var can, cannot []string
-	for _, name := range sorted(c.Formats) {
-		if c.Formats[name] {
-			can = append(can, name)
-		} else {
-			cannot = append(cannot, name)
-		}
+	can, cannot := split(c.Formats)
+	fmt.Fprintf(t, "decodes\t%s\n", can)
+	if cannot != "" {
+		fmt.Fprintf(t, "does not decode\t%s\n", cannot)
 	}
-	fmt.Fprintf(t, "decodes\t%s\n", strings.Join(can, " "))
-	if len(cannot) > 0 {
-		fmt.Fprintf(t, "does not decode\t%s\n", strings.Join(cannot, " "))
-	}
+	can, _ = split(c.Loaders)
+	fmt.Fprintf(t, "with --allow\t%s\n", can)
 	for _, name := range sorted(c.Limits) {
 		fmt.Fprintf(t, "%s\t%s\n", strings.ReplaceAll(name, "_", " "), amount(name, c.Limits[name]))
 	}
@@ -69,6 +64,18 @@ func (c checkup) print(w io.Writer) error {
 	}
 	_, err := w.Write(out.Bytes())
 	return err
+}
+
+// split names what is there and what is not.
+func split(found map[string]bool) (can, cannot string) {
+	for _, name := range sorted(found) {
+		if found[name] {
+			can += " " + name
+		} else {
+			cannot += " " + name
+		}
+	}
+	return strings.TrimSpace(can), strings.TrimSpace(cannot)
 }
 
 // amount is a limit as a person reads it.

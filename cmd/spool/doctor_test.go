@@ -22,8 +22,9 @@ func TestDoctor(t *testing.T) {
 	assert.EqualValues(t, 178956970, found.Limits["max_pixels"])
 	assert.Positive(t, found.Limits["memory_bytes"])
 	assert.Contains(t, []string{"avx2", "sse4.1", "neon", "scalar"}, found.SIMD)
-	for _, library := range []string{"FFmpeg", "libjpeg-turbo", "libvips"} {
-		assert.NotEmpty(t, found.Versions[library])
+	for _, library := range []string{"FFmpeg", "lcms2", "libavif", "libdeflate", "libjpeg-turbo", "libpng", "libvips", "libwebp"} {
+		assert.Regexp(t, `^\d+\.\d+`, found.Versions[library], library)
+		assert.NotEmpty(t, found.Packages[library], library)
 		assert.Contains(t, done(t, "--version"), library+" "+found.Versions[library])
 	}
 	for format, file := range map[string]string{"jpeg": "q100.jpg", "png": "gray.png", "webp": "lossy.webp", "gif": "anim.gif", "tiff": "lzw.tiff",
@@ -38,15 +39,15 @@ func TestDoctor(t *testing.T) {
 
 // A missing loader is named with the package that brings it.
 func TestDoctorWithoutLoaders(t *testing.T) {
-	found, err := examine(func(f vips.Format) bool { return f != vips.HEIF && f != vips.PNG })
+	found, err := examine(func(f vips.Format) bool { return f != vips.HEIF && f != vips.TIFF && f != vips.PDF })
 	require.NoError(t, err)
 	assert.Equal(t, []missing{
-		{"a libvips that reads png", "pictures in png", "libvips42"},
-		{"a libvips that reads avif", "pictures in avif", "libvips42 libheif1"},
+		{"a libvips that reads tiff", "pictures in tiff", "libvips42 libtiff6"},
 		{"a libvips that reads heic", "pictures in heic", "libvips42 libheif1"},
+		{"a libvips that reads pdf", "--allow pdf", "libvips42 libpoppler-glib8"},
 	}, found.Missing)
 	var out strings.Builder
 	require.NoError(t, found.print(&out))
-	assert.Contains(t, out.String(), "does not decode      avif heic png\n")
-	assert.Contains(t, out.String(), "missing              a libvips that reads avif, for pictures in avif: apt-get install libvips42 libheif1\n")
+	assert.Contains(t, out.String(), "does not decode      heic tiff\n")
+	assert.Contains(t, out.String(), "missing              a libvips that reads heic, for pictures in heic: apt-get install libvips42 libheif1\n")
 }

@@ -6,13 +6,32 @@ import (
 	"strings"
 
 	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/avif"
+	"github.com/spoolmedia/spool/cbridge/icc"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/cbridge/png"
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/cbridge/webp"
 )
 
-// libraries names the libraries that this process runs with.
-func libraries() map[string]string {
-	return map[string]string{"FFmpeg": av.Version(), "libvips": vips.Version(), "libjpeg-turbo": jpeg.Version()}
+// library is one that this process runs with.
+type library struct {
+	name, version string
+	pkg           string // of Debian 12, which brings it
+}
+
+func libraries() []library {
+	libpng, libdeflate := png.Version()
+	return []library{
+		{"FFmpeg", av.Version(), "libavformat59"},
+		{"lcms2", icc.Version(), "liblcms2-2"},
+		{"libavif", avif.Version(), "libavif15"},
+		{"libdeflate", libdeflate, "libdeflate0"},
+		{"libjpeg-turbo", jpeg.Version(), "libjpeg62-turbo"},
+		{"libpng", libpng, "libpng16-16"},
+		{"libvips", vips.Version(), "libvips42"},
+		{"libwebp", webp.Version(), "libwebp7"},
+	}
 }
 
 // commit is what was built: the module's version, or the commit of the checkout.
@@ -38,9 +57,8 @@ func commit() string {
 
 func version() string {
 	var words []string
-	names := libraries()
-	for _, name := range sorted(names) {
-		words = append(words, name+" "+names[name])
+	for _, l := range libraries() {
+		words = append(words, l.name+" "+l.version)
 	}
 	return fmt.Sprintf("spool %s (%s)", commit(), strings.Join(words, ", "))
 }
