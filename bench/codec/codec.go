@@ -3,7 +3,12 @@ package codec
 import (
 	"slices"
 
+	"github.com/spoolmedia/spool/cbridge/avif"
+	"github.com/spoolmedia/spool/cbridge/gif"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/cbridge/png"
+	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/cbridge/webp"
 	"github.com/spoolmedia/spool/decode"
 )
 
@@ -37,16 +42,41 @@ func discarding(run func(data []byte) error) func(data, dst []byte) error {
 
 // All are the codecs that can be measured, by name.
 func All() []Codec {
-	turbo := "libjpeg-turbo " + jpeg.Version()
+	turbo, webpVersion, avifVersion := "libjpeg-turbo "+jpeg.Version(), "libwebp "+webp.Version(), "libavif "+avif.Version()
+	libpng, libdeflate := png.Version()
 	return []Codec{
+		{Name: "avif", formats: []decode.Format{decode.AVIF}, bare: []bare{
+			{"bare-rgb", avifVersion, false, avif.FloorRGB}, // its own conversion, which is not Pillow's
+			{"bare-planes", avifVersion, false, discarding(avif.FloorPlanar)},
+		}},
 		{Name: "bmp", formats: []decode.Format{decode.BMP}},
+		{Name: "gif", formats: []decode.Format{decode.GIF}, bare: []bare{
+			{"bare-rgb", "giflib", true, gif.FloorRGB},
+		}},
+		{Name: "heic", formats: []decode.Format{decode.HEIC}, bare: loaded(vips.HEIF)},
+		{Name: "jp2", formats: []decode.Format{decode.JP2}, bare: loaded(vips.JP2)},
 		{Name: "jpeg", formats: []decode.Format{decode.JPEG}, bare: []bare{
 			{"bare-rgb", turbo, true, jpeg.FloorRGB},
 			{"bare-planes", turbo, false, discarding(jpeg.FloorPlanar)},
 		}},
+		{Name: "jxl", formats: []decode.Format{decode.JXL}, bare: loaded(vips.JXL)},
+		{Name: "png", formats: []decode.Format{decode.PNG}, bare: []bare{
+			{"bare-rgb", "libpng " + libpng, true, png.FloorLibpng},
+			{"inflate", "libdeflate " + libdeflate, false, discarding(png.FloorInflate)},
+		}},
 		{Name: "pnm", formats: []decode.Format{decode.PNM}},
 		{Name: "tga", formats: []decode.Format{decode.TGA}},
+		{Name: "tiff", formats: []decode.Format{decode.TIFF}, bare: loaded(vips.TIFF)},
+		{Name: "webp", formats: []decode.Format{decode.WebP}, bare: []bare{
+			{"bare-rgb", webpVersion, true, webp.FloorRGB},
+			{"bare-planes", webpVersion, false, webp.FloorYUV},
+		}},
 	}
+}
+
+// loaded is the floor of a format that libvips reads: the samples of its loader, not converted.
+func loaded(f vips.Format) []bare {
+	return []bare{{"bare-load", "libvips " + vips.Version(), false, func(data, _ []byte) error { return vips.FloorRGB(f, data) }}}
 }
 
 // Find gives the codec of that name.

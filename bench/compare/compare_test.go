@@ -147,7 +147,9 @@ func TestDuels(t *testing.T) {
 
 func TestFloor(t *testing.T) {
 	for name, files := range map[string][]string{
-		"jpeg-rgb": {"../../testdata/photos/animal/00.jpg", "../../testdata/photos/animal/01.jpg"},
+		"jpeg-rgb":    {"../../testdata/photos/animal/00.jpg", "../../testdata/photos/animal/01.jpg"},
+		"png-rgb":     {"../../testdata/hard/good/rgb.png"},
+		"webp-planes": {"../../testdata/hard/good/lossy.webp"},
 	} {
 		var out bytes.Buffer
 		require.NoError(t, runFloor(t.Context(), &out, name, files, 3, 2), name)

@@ -37,6 +37,8 @@ func all() map[string]contestant {
 		"spool_fast":   ours("spool, fast", "fast", 0),
 		"spool_1":      ours("spool, exact, one worker", "exact", 1),
 		"floor":        bare("bare libjpeg-turbo, not resized", "jpeg-rgb"),
+		"floor_png":    bare("bare libpng, not resized", "png-rgb"),
+		"floor_yuv":    bare("bare libwebp, planes only", "webp-planes"),
 		"torchvision":  peer("torchvision, DataLoader", "torchvision"),
 		"pil":          peer("Pillow, DataLoader", "pil"),
 		"spdl":         peer("SPDL, batches", "spdl"),

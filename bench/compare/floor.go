@@ -12,13 +12,17 @@ import (
 
 	"github.com/spoolmedia/spool/bench"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/cbridge/png"
+	"github.com/spoolmedia/spool/cbridge/webp"
 	"github.com/spoolmedia/spool/decode"
 )
 
 // floors are libraries that decode a file's bytes with nothing around them, into memory for its RGB. Where they throw
 // pixels away they do it themselves.
 var floors = map[string]func(data, rgb []byte) error{
-	"jpeg-rgb": jpeg.FloorRGB,
+	"jpeg-rgb":    jpeg.FloorRGB,
+	"png-rgb":     png.FloorLibpng,
+	"webp-planes": webp.FloorYUV,
 }
 
 // runFloor decodes the files with a bare library and throws the pixels away: what a loader on top of it

@@ -42,12 +42,15 @@ func works() []work {
 			{Own: "spool", Other: "dali"},
 		}},
 		{name: "png", command: "images", files: formats("*.png"), duels: []bench.Duel{
+			{Own: "spool", Other: "floor_png"},
 			{Own: "spool", Other: "torchvision", Goal: 2},
 			{Own: "spool_pillow", Other: "pil"},
 			{Own: "spool", Other: "cv2", Goal: 2},
 			{Own: "spool", Other: "cv2_area"},
 		}},
 		{name: "webp", command: "images", files: formats("?.webp"), duels: []bench.Duel{
+			{Own: "spool", Other: "floor_yuv"},
+			{Own: "spool_fast", Other: "floor_yuv", Goal: 0.9},
 			{Own: "spool", Other: "torchvision"},
 			{Own: "spool_fast", Other: "torchvision", Goal: 1.25},
 			{Own: "spool_pillow", Other: "pil"},
