@@ -85,7 +85,7 @@ func webpProgress(r webp.Report) progress {
 }
 
 func (webpLane) animate(_ context.Context, data []byte, i ImageInfo) (animation, error) {
-	film, err := webp.OpenAnimation(data, i.own.(webp.Header), i.memory)
+	film, err := webp.OpenAnimation(data, i.own.(webp.Header), -1) // the limit was held when the header was read
 	if err != nil {
 		return nil, err
 	}
