@@ -2,7 +2,7 @@ package decode
 
 import "encoding/binary"
 
-// tiff reads the first directory of a TIFF or BigTIFF file, or of Exif data, which has its structure.
+// tiff reads a directory of a TIFF or BigTIFF file, or of Exif data, which has its structure.
 type tiff struct {
 	data  []byte
 	order binary.ByteOrder
@@ -19,16 +19,27 @@ type tiffEntry struct {
 	field     []byte // the values where they fit, else their offset in the file
 }
 
-// Tags of TIFF 6.0.
+// Tags of TIFF 6.0, and of its supplement 1.
 const (
+	tiffSubfileType  = 254
+	tiffWidth        = 256
+	tiffLength       = 257
+	tiffBits         = 258
+	tiffCompression  = 259
+	tiffPhotometric  = 262
 	tiffStripOffsets = 273
 	tiffOrientation  = 274
+	tiffSamples      = 277
 	tiffStripBytes   = 279
 	tiffTileOffsets  = 324
 	tiffTileBytes    = 325
+	tiffSubIFDs      = 330
+	tiffExtraSamples = 338
+	tiffSampleFormat = 339
 )
 
-// parseTIFF reports false for what has no TIFF header, or a directory at an impossible place.
+// parseTIFF reads the header and finds the first directory. It reports false for what has no TIFF
+// header, or a directory at an impossible place.
 func parseTIFF(data []byte) (t tiff, ok bool) {
 	if len(data) < 4 {
 		return t, false
@@ -41,34 +52,63 @@ func parseTIFF(data []byte) (t tiff, ok bool) {
 	default:
 		return t, false
 	}
-	head, number := uint64(8), uint64(2) // bytes of the header and of the number of entries
+	head := uint64(8)
 	switch t.order.Uint16(data[2:]) {
 	case 42:
 	case 43:
-		t.big, head, number = true, 16, 8
+		t.big, head = true, 16
 	default:
 		return t, false
 	}
-	size := uint64(len(data))
-	if size < head {
+	if uint64(len(data)) < head {
 		t.cut = true
 		return t, true
 	}
-	at := t.word(data[head/2:])
-	switch {
-	case at < head:
+	return t.directory(t.word(data[head/2:]))
+}
+
+// directory is the one at an offset of the same file; false: there can be none.
+func (t tiff) directory(at uint64) (tiff, bool) {
+	head, number := uint64(8), uint64(2) // bytes of the file's header and of the number of entries
+	if t.big {
+		head, number = 16, 8
+	}
+	size := uint64(len(t.data))
+	if at < head {
 		return t, false
-	case at > size || size-at < number:
-		t.cut = true
+	}
+	if t.cut = at > size || size-at < number; t.cut {
 		return t, true
 	}
 	t.at = at + number
 	if t.big {
-		t.count = t.order.Uint64(data[at:])
+		t.count = t.order.Uint64(t.data[at:])
 	} else {
-		t.count = uint64(t.order.Uint16(data[at:]))
+		t.count = uint64(t.order.Uint16(t.data[at:]))
 	}
 	return t, true
+}
+
+// behind is the directory of the next page; false: this was the last.
+func (t tiff) behind() (tiff, bool) {
+	entry, word := t.sizes()
+	size := uint64(len(t.data))
+	if t.cut || t.count > (size-t.at)/entry || size-t.at-t.count*entry < word {
+		t.cut = true
+		return t, true
+	}
+	return t.directory(t.word(t.data[t.at+t.count*entry:]))
+}
+
+// tiffPage is the directory of a page; false: there is none.
+func tiffPage(data []byte, page int) (t tiff, ok bool) {
+	t, ok = parseTIFF(data)
+	for ; ok && page > 0; page-- {
+		if t, ok = t.behind(); t.cut {
+			break
+		}
+	}
+	return t, ok
 }
 
 // word reads an offset or a count, of 4 bytes or, in BigTIFF, 8.
@@ -127,9 +167,33 @@ func tiffSize(kind uint16) uint64 {
 	return 0
 }
 
-// tiffCut looks for the first page's directory, the values of its entries, and its strips or tiles.
-func tiffCut(data []byte) bool {
-	t, ok := parseTIFF(data)
+// find is the first entry with a tag, and its values.
+func (t *tiff) find(tag uint16) (e tiffEntry, values []byte) {
+	for i := range t.count {
+		e, ok := t.entry(i)
+		if !ok {
+			break
+		}
+		if e.tag == tag {
+			values, _ := t.values(e)
+			return e, values
+		}
+	}
+	return tiffEntry{}, nil
+}
+
+// number is the first value of the entry with a tag.
+func (t *tiff) number(tag uint16, absent uint64) uint64 {
+	e, values := t.find(tag)
+	if n, ok := t.next(&values, e.kind); ok {
+		return n
+	}
+	return absent
+}
+
+// tiffCut looks for a page's directory, the values of its entries, and its strips or tiles.
+func tiffCut(data []byte, page int) bool {
+	t, ok := tiffPage(data, page)
 	if !ok {
 		return len(data) < 4
 	}

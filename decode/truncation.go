@@ -24,7 +24,7 @@ func truncated(f Format, data []byte) bool {
 	case GIF:
 		return gifCut(data)
 	case TIFF:
-		return tiffCut(data)
+		return tiffCut(data, 0)
 	case AVIF, HEIC:
 		return heifCut(data)
 	case JP2:

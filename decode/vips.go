@@ -2,6 +2,7 @@ package decode
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
@@ -9,8 +10,15 @@ import (
 	"github.com/spoolmedia/spool/cbridge/vips"
 )
 
-// vipsLane decodes with libvips what has no lane of its own.
+// vipsLane decodes with libvips what has no lane of its own: pages of TIFF and PDF, the pictures of a HEIC
+// file, JPEG 2000, JPEG XL, and what is only read where it is allowed.
 type vipsLane struct{}
+
+// vipsPicture is what the lane keeps of a picture.
+type vipsPicture struct {
+	vips.Header
+	levels []tiffLevel
+}
 
 func (vipsLane) String() string { return "vips" }
 
@@ -22,23 +30,48 @@ func (vipsLane) header(ctx context.Context, data []byte, f Format, frame int) (I
 	defer c.Leave()
 	h, err := vips.ReadHeader(c, vipsFormat(f), data, frame)
 	if err != nil {
-		return ImageInfo{}, cut(err, f, data)
+		return ImageInfo{}, vipsError(err, f, data, frame)
 	}
-	return ImageInfo{Format: f, Frames: h.Pages, Width: h.Width, Height: h.Height, Channels: h.Channels(), Bits: h.Bits, Alpha: h.Alpha,
-		Orientation: h.Orientation, memory: h.Memory(), own: h}, nil
+	own := vipsPicture{Header: h}
+	if f == TIFF {
+		own.levels = tiffLevels(data, frame)
+	}
+	i := ImageInfo{Format: f, Frames: h.Pages, Width: h.Width, Height: h.Height, Channels: h.Channels(), Bits: h.Bits, Alpha: h.Alpha,
+		Orientation: h.Orientation, memory: h.Memory(), own: own}
+	if h.Color != vips.CMYK { // inks become sRGB without it
+		i.icc = h.ICC
+	}
+	return i, nil
 }
 
 // intake lets libvips drop alpha; it repeats gray where alpha is kept.
 func (vipsLane) intake(i ImageInfo, s ImageSpec) intake {
+	in := intake{channels: 3, bits: s.bits(i), gray: s.Color == Gray}
 	switch {
 	case i.Alpha && s.Alpha == BlendAlpha:
-		return intake{channels: 4, alpha: kernel.Blend, gray: s.Color == Gray}
+		in.channels, in.alpha = 4, kernel.Blend
 	case i.Alpha && s.Color == RGBA:
-		return intake{channels: 4}
-	case i.own.(vips.Header).Color == vips.Gray:
-		return intake{channels: 1}
+		in.channels = 4
+	case i.own.(vipsPicture).Color == vips.Gray:
+		in.channels, in.gray = 1, false
 	}
-	return intake{channels: 3, gray: s.Color == Gray}
+	return in
+}
+
+// shrink takes a lower resolution of a TIFF file that is at least half as large again as what is wanted:
+// then the result is within the bounds of resize.Fast if the levels were made by averaging pixels, as
+// most writers do. Those of JPEG 2000 are not taken: its low-pass filter moves the picture by half a pixel, which
+// measured up to 5.3 levels on average.
+func (vipsLane) shrink(i ImageInfo, _ ImageSpec, width, height int) ImageInfo {
+	own := i.own.(vipsPicture)
+	for _, level := range own.levels {
+		if 2*level.width < 3*width || 2*level.height < 3*height {
+			break
+		}
+		own.Page, own.SubIFD, own.Width, own.Height = level.page, level.subIFD, level.width, level.height
+	}
+	i.Width, i.Height, i.memory, i.own = own.Width, own.Height, own.Memory(), own
+	return i
 }
 
 func (vipsLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (progress, error) {
@@ -47,44 +80,64 @@ func (vipsLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (p
 		return progress{}, err
 	}
 	defer c.Leave()
-	report, err := vips.Decode(c, data, i.own.(vips.Header), vips.Options{Channels: r.channels, Sink: r.sink.Pointer(), MaxMemory: r.maxMemory})
-	if err == nil && i.Format == TIFF && report.Warnings > 0 && truncated(TIFF, data) {
+	h := i.own.(vipsPicture).Header
+	report, err := vips.Decode(c, data, h, vips.Options{Channels: r.channels, Bits: r.bits, Sink: r.sink.Pointer(), MaxMemory: r.maxMemory})
+	if err == nil && i.Format == TIFF && report.Warnings > 0 && tiffCut(data, h.Page) {
 		err = endsEarly() // libtiff makes do without a palette that lies behind the end
 	}
 	read := report.Rows
 	if first, _ := r.sink.Wanted(); read > 0 {
 		read += first // the rows above were decoded, too
 	}
-	done, err := settle(cut(err, i.Format, data), float64(read)/float64(i.Height), r.accept)
+	done, err := settle(vipsError(err, i.Format, data, h.Page), float64(read)/float64(i.Height), r.accept)
 	done.warnings += report.Warnings
 	return done, err
 }
 
-// cut makes a corrupt file a truncated one when its own structure says that it goes on: libvips does
-// not tell the two apart.
-func cut(err error, f Format, data []byte) error {
-	if spool.ClassOf(err) != spool.ErrCorrupt || !truncated(f, data) {
+// vipsError gives the class to what libvips refused. It does not tell one reason from the other, but the
+// file's own structure does where it goes on behind the end, or names what there is no decoder for.
+func vipsError(err error, f Format, data []byte, page int) error {
+	if spool.ClassOf(err) != spool.ErrCorrupt {
 		return err
 	}
-	return endsEarly()
+	if f == TIFF && tiffCut(data, page) || truncated(f, data) {
+		return endsEarly()
+	}
+	e, _ := errors.AsType[*spool.Error](err)
+	if odd := tiffOdd(data, page); f == TIFF && odd != "" {
+		return &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Lib: e.Lib, Text: odd + ": " + e.Text}
+	}
+	if f == 0 {
+		return &spool.Error{Op: "decode", Class: spool.ErrNotMedia, Lib: e.Lib, Text: e.Text}
+	}
+	return err
 }
 
 func endsEarly() error {
 	return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Lib: "libvips", Text: "the file ends before its content does"}
 }
 
+// vipsFormat is the loader for a format; ImageMagick's for what no other one reads.
 func vipsFormat(f Format) vips.Format {
 	switch f {
 	case PNG:
 		return vips.PNG
-	case GIF:
-		return vips.GIF
 	case TIFF:
 		return vips.TIFF
+	case HEIC:
+		return vips.HEIF
 	case JP2:
 		return vips.JP2
 	case JXL:
 		return vips.JXL
+	case SVG:
+		return vips.SVG
+	case EXR:
+		return vips.EXR
+	case HDR:
+		return vips.HDR
+	case PDF:
+		return vips.PDF
 	}
-	return vips.HEIF
+	return vips.Magick
 }

@@ -21,7 +21,7 @@ type deep struct {
 	Format        string
 	Page, Pages   int
 	Width, Height int
-	Bits, Levels  int
+	Bits          int
 	Alpha, ICC    bool
 	RGB16, RGBA16 string // digests of the samples in 16 bits
 	RGB           string // and in 8
@@ -72,9 +72,6 @@ func TestDeepPixels(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, [5]int{want.Width, want.Height, want.Bits, want.Pages, want.Page}, [5]int{h.Width, h.Height, h.Bits, h.Pages, h.Page})
 			assert.Equal(t, want.Alpha, h.Alpha)
-			if want.Levels > 0 {
-				assert.Equal(t, want.Levels, h.Levels)
-			}
 			deep, err := samples(c, data, h, 3)
 			require.NoError(t, err)
 			_, flat, err := decode(c, want.format(), data, want.Page, 3)
@@ -134,24 +131,6 @@ func TestProfiles(t *testing.T) {
 	h, err = vips.ReadHeader(c, vips.TIFF, read(t, "rgb8.tif"), 0)
 	require.NoError(t, err)
 	assert.Nil(t, h.ICC)
-}
-
-// A lower resolution of JPEG 2000 is the smallest that is large enough.
-func TestReduced(t *testing.T) {
-	c, data := enter(t), read(t, "levels.jp2")
-	h, err := vips.ReadHeader(c, vips.JP2, data, 0)
-	require.NoError(t, err)
-	for _, want := range []struct{ width, height, level, w, h int }{
-		{31, 23, 0, 31, 23}, {17, 1, 0, 31, 23}, {16, 12, 1, 16, 12}, {9, 7, 1, 16, 12}, {8, 7, 1, 16, 12}, {8, 6, 2, 8, 6}, {1, 1, 3, 4, 3},
-	} {
-		small := h.Reduced(want.width, want.height)
-		assert.Equal(t, [3]int{want.level, want.w, want.h}, [3]int{small.Level, small.Width, small.Height}, "%v", want)
-		pixels := make([]byte, small.Width*small.Height)
-		_, err := vips.Decode(c, data, small, vips.Options{Channels: 1, Pixels: pixels})
-		require.NoError(t, err)
-	}
-	h.Levels = 0
-	assert.Equal(t, h, h.Reduced(1, 1))
 }
 
 func TestFloor(t *testing.T) {

@@ -37,10 +37,9 @@ type Header struct {
 	Orientation int    // EXIF, 1 to 8, as stored; 1 when there is none, and when the decoder applies it itself
 	ICC         []byte // the embedded profile, owned by the caller; nil when there is none
 
-	// Which rendition of the page Decode gives. ReadHeader says none of them but Levels; see Reduced.
-	Levels int // of JPEG 2000: how many resolutions there are, each half of the one before, rounded up; else 0
-	Level  int // of these, 0 is the whole picture
-	SubIFD int // of TIFF: a directory below the page's, from 1; 0 is the page itself
+	// SubIFD is for the caller to set, with Width and Height as they are there: a directory of TIFF below
+	// the page's, from 1, which often holds the page at a lower resolution; 0 is the page itself.
+	SubIFD int
 }
 
 // Channels is the number of channels as stored, opacity included.
@@ -85,7 +84,7 @@ func readHeader(c *call.Call, format Format, data []byte, page int) (Header, err
 	}
 	h.Width, h.Height = int(header.width), int(header.height)
 	h.Color, h.Alpha, h.Bits = Color(header.color), header.alpha != 0, int(header.bits)
-	h.Pages, h.Levels, h.Orientation = int(header.pages), int(header.levels), int(header.orientation)
+	h.Pages, h.Orientation = int(header.pages), int(header.orientation)
 	if header.profile != nil {
 		h.ICC = C.GoBytes(header.profile, C.int(min(header.profile_size, math.MaxInt32)))
 		C.free(header.profile)
@@ -98,11 +97,7 @@ func readHeader(c *call.Call, format Format, data []byte, page int) (Header, err
 
 // source is what C has to know to find the picture.
 func (h *Header) source() C.spool_vips_source {
-	page := h.Page
-	if h.Format == JP2 {
-		page = h.Level
-	}
-	return C.spool_vips_source{format: C.int32_t(h.Format), page: C.int32_t(page), subifd: C.int32_t(h.SubIFD - 1)}
+	return C.spool_vips_source{format: C.int32_t(h.Format), page: C.int32_t(h.Page), subifd: C.int32_t(h.SubIFD - 1)}
 }
 
 // admit refuses what must not reach C.

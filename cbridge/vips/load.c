@@ -42,11 +42,8 @@ static void describe(VipsImage *image, int format, spool_vips_header *header)
     header->width = image->Xsize;
     header->height = image->Ysize;
     header->bits = field(image, "heif-bitdepth", 8 * (int)vips_format_sizeof(image->BandFmt));
-    header->pages = field(image, VIPS_META_N_PAGES, 1);
-    if (format == SPOOL_VIPS_JP2) { /* whose reduced resolutions pass as pages in libvips */
-        header->levels = image->Xoffset == 0 && image->Yoffset == 0 ? header->pages : 1;
-        header->pages = 1;
-    }
+    /* The reduced resolutions of JPEG 2000 pass as pages in libvips. */
+    header->pages = format == SPOOL_VIPS_JP2 ? 1 : field(image, VIPS_META_N_PAGES, 1);
     header->orientation = vips_image_get_orientation(image);
     copy_profile(image, header);
 }

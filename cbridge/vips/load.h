@@ -49,7 +49,6 @@ typedef struct {
     int32_t alpha;         /* 1: with opacity */
     int32_t bits;          /* of a sample */
     int32_t pages;         /* pages, frames or top-level images in the file */
-    int32_t levels;        /* JPEG 2000: resolutions, of sizes that follow from the first; else 0 */
     int32_t orientation;   /* EXIF, 1..8; 1 when there is none */
     void *profile;         /* the embedded ICC profile, malloced for the caller; NULL when there is none */
     size_t profile_size;
@@ -58,7 +57,7 @@ typedef struct {
 /* Which picture of a file. */
 typedef struct {
     int32_t format;
-    int32_t page;   /* of TIFF, HEIF, PDF and the like; also the reduced resolutions of JPEG 2000 */
+    int32_t page;   /* of TIFF, HEIF, PDF and the like */
     int32_t subifd; /* a directory of TIFF below the page's; -1: the page itself */
 } spool_vips_source;
 

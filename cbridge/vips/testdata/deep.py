@@ -58,8 +58,6 @@ data = imagecodecs.jpeg2k_encode(scene(1, 12)[:, :, 0].astype(np.uint16), level=
 assert (imagecodecs.jpeg2k_decode(data) == scene(1, 12)[:, :, 0]).all()
 open('gray12.jp2', 'wb').write(data)
 add('gray12.jp2', (scene(1, 12) << 4).astype(np.uint16), bits=16)
-Image.fromarray(scene(1, 8)[:, :, 0].astype(np.uint8)).save('levels.jp2', irreversible=False, num_resolutions=4)
-add('levels.jp2', (scene(1, 8) * 257).astype(np.uint16), bits=8, levels=4)
 assert (imagecodecs.jpegxl_decode(open('rgb16.jxl', 'rb').read()) == scene(3, 16)).all()
 add('rgb16.jxl', scene(3, 16).astype(np.uint16), bits=16)
 
@@ -89,6 +87,29 @@ tifffile.imwrite('double.tif', real.astype(np.float64), photometric='rgb', metad
 rgb = scene(3, 8).astype(np.uint8)
 tifffile.imwrite('profile.tif', rgb, photometric='rgb', iccprofile=P3, metadata=None)
 add('profile.tif', rgb.astype(np.uint16) * 257, bits=8, icc=True)
+
+
+
+def averaged(a):
+    a = a.astype(np.uint16)
+    return ((a[0::2, 0::2] + a[1::2, 0::2] + a[0::2, 1::2] + a[1::2, 1::2] + 2) // 4).astype(np.uint8)
+
+
+# 96 x 64 with levels of half and a quarter of it: below the page's directory, and as pages of their own.
+large = np.asarray(Image.fromarray(rgb).resize((12, 8)).resize((96, 64), Image.Resampling.BICUBIC))
+levels = [large, averaged(large), averaged(averaged(large))]
+o = dict(photometric='rgb', metadata=None, compression='zlib', predictor=True)
+with tifffile.TiffWriter('levels-below.tif') as file:
+    file.write(levels[0], subifds=2, **o)
+    file.write(levels[1], subfiletype=1, **o)
+    file.write(levels[2], subfiletype=1, **o)
+    file.write(255 - levels[1], **o)
+with tifffile.TiffWriter('levels-behind.tif') as file:
+    file.write(levels[0], **o)
+    file.write(levels[1], subfiletype=1, **o)
+    file.write(levels[2], subfiletype=1, **o)
+add('levels-below.tif', large.astype(np.uint16) * 257, bits=8, pages=2)
+add('levels-behind.tif', large.astype(np.uint16) * 257, bits=8, pages=3)
 
 # --- HEIC --------------------------------------------------------------------------------------
 
@@ -186,7 +207,7 @@ open('icon.ico', 'wb').write(f.getvalue())
 add('icon.ico', np.asarray(icon).astype(np.uint16) * 257, bits=8, alpha=True)
 
 for entry in golden.values():
-    for key, value in (('pages', 1), ('levels', 0), ('alpha', False), ('icc', False)):
+    for key, value in (('pages', 1), ('alpha', False), ('icc', False)):
         entry.setdefault(key, value)
 json.dump(golden, open('deep.json', 'w'), indent=1, sort_keys=True)
 names = {n.split('#')[0] for n in golden}

@@ -1,0 +1,94 @@
+package decode
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+)
+
+// tiffLevel is a page of a TIFF file at a lower resolution.
+type tiffLevel struct {
+	page, subIFD  int // as vips.Header has them
+	width, height int
+}
+
+// maxLevels is more than any picture has: each is half of the one before.
+const maxLevels = 32
+
+// tiffLevels finds a page's lower resolutions: directories below it, as the supplement to TIFF 6.0 has
+// them, or the pages behind it that are marked as reduced. What differs from the page in more than its
+// size, or is not half of it some times over, is something else. The largest comes first.
+func tiffLevels(data []byte, page int) (levels []tiffLevel) {
+	whole, ok := tiffPage(data, page)
+	if !ok || whole.cut {
+		return nil
+	}
+	add := func(t tiff, page, subIFD int) {
+		w, h := int(t.number(tiffWidth, 0)), int(t.number(tiffLength, 0))
+		if t.alike(whole) && halves(int(whole.number(tiffWidth, 0)), w) && halves(int(whole.number(tiffLength, 0)), h) {
+			levels = append(levels, tiffLevel{page, subIFD, w, h})
+		}
+	}
+	e, offsets := whole.find(tiffSubIFDs)
+	for i := 1; i <= maxLevels; i++ {
+		at, ok := whole.next(&offsets, e.kind)
+		if !ok {
+			break
+		}
+		if t, ok := whole.directory(at); ok && !t.cut {
+			add(t, page, i)
+		}
+	}
+	t := whole
+	for i := page + 1; i <= page+maxLevels; i++ {
+		const reduced = 1
+		if t, ok = t.behind(); !ok || t.cut || t.number(tiffSubfileType, 0)&reduced == 0 {
+			break
+		}
+		add(t, i, 0)
+	}
+	slices.SortStableFunc(levels, func(a, b tiffLevel) int { return b.width - a.width })
+	return levels
+}
+
+// alike reports whether two directories describe samples of the same kind.
+func (t tiff) alike(other tiff) bool {
+	for _, tag := range []uint16{tiffBits, tiffPhotometric, tiffSamples, tiffExtraSamples, tiffSampleFormat} {
+		_, a := t.find(tag)
+		_, b := other.find(tag)
+		if !bytes.Equal(a, b) {
+			return false
+		}
+	}
+	return true
+}
+
+// halves reports whether n is half of whole, half of that, and so on, however each is rounded.
+func halves(whole, n int) bool {
+	for low, high := whole, whole; n > 0 && high > n; {
+		low, high = low/2, (high+1)/2
+		if low <= n && n <= high {
+			return true
+		}
+	}
+	return false
+}
+
+// tiffOdd says what of a page libtiff or libvips has no decoder for, or nothing: they tell it as they tell damage.
+func tiffOdd(data []byte, page int) string {
+	t, ok := tiffPage(data, page)
+	if !ok || t.cut {
+		return ""
+	}
+	switch bits := t.number(tiffBits, 1); bits {
+	case 1, 2, 4, 8, 16, 32:
+	default:
+		return fmt.Sprintf("samples of %d bits", bits)
+	}
+	switch compression := t.number(tiffCompression, 1); compression {
+	case 1, 2, 3, 4, 5, 6, 7, 8, 32773, 32946: // those of TIFF 6.0, and Deflate
+	default:
+		return fmt.Sprintf("compression %d", compression)
+	}
+	return ""
+}
