@@ -115,7 +115,7 @@ func (f frames) run(ctx context.Context, dst []byte) (ImageReport, error) {
 			need -= float64(f.n - 1 - k)
 		}
 		if f.spec.Accept > 0 {
-			p.spec.Accept = max(need, math.SmallestNonzeroFloat64)
+			p.spec.Accept = min(max(need, math.SmallestNonzeroFloat64), 1)
 		}
 		one, err := f.decoder.run(ctx, from, p, slot, len(dst)-len(slot))
 		if err != nil {
