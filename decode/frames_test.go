@@ -1,8 +1,6 @@
 package decode_test
 
 import (
-	"path/filepath"
-	"slices"
 	"strconv"
 	"testing"
 
@@ -64,9 +62,6 @@ func TestFramesArePillows(t *testing.T) {
 	compared := 0
 	for name, want := range readExpected(t, media, "expected.json") {
 		data := []byte(nil)
-		if slices.Contains(noLane, filepath.Ext(name)) {
-			continue
-		}
 		for k, sum := range want.Frames {
 			if data == nil {
 				data = readFile(t, media, name)
@@ -76,7 +71,7 @@ func TestFramesArePillows(t *testing.T) {
 			compared++
 		}
 	}
-	require.GreaterOrEqual(t, compared, 0)
+	require.GreaterOrEqual(t, compared, 30)
 }
 
 // Pages of different sizes fit into one array only when they get a size.
@@ -117,9 +112,6 @@ func TestMaxFrames(t *testing.T) {
 func TestAcceptDamagedFrames(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"anim.gif", "disposal.png"} {
-		if slices.Contains(noLane, filepath.Ext(name)) {
-			continue
-		}
 		data := readFile(t, media, "hard/good", name)
 		whole, _, err := d.Frames(ctx, data, decode.ImageSpec{}, 0)
 		require.NoError(t, err)

@@ -184,7 +184,7 @@ func TestAcceptDamage(t *testing.T) {
 	for bad, good := range map[string]string{
 		"truncated60.jpg": "s420.jpg", "truncated.ppm": "rgb.ppm", "truncated.png": "rgb.png", "truncated.tiff": "rgb.tiff",
 		"truncated.webp": "lossy.webp",
-		"truncated.bmp": "rgb.bmp", "truncated.tga": "rgb.tga",
+		"truncated.bmp":  "rgb.bmp", "truncated.tga": "rgb.tga",
 	} {
 		whole, _ := pixels(t, d, readFile(t, media, "hard/good", good), decode.ImageSpec{})
 		data := readFile(t, media, "hard/bad", bad)
