@@ -38,7 +38,7 @@ typedef struct {
     spool_png_frame *frame;
     source source;
     uint8_t *pixels; /* a row, or of an interlaced picture all */
-    double read;     /* fraction of the picture */
+    int64_t read;    /* pixels */
     int out_of_data, out_of_memory;
     jmp_buf escape;
 } reader;
@@ -166,9 +166,9 @@ static int settle(const reader *r)
     const double accept = r->frame->options->accept;
     if (r->out_of_memory)
         return SPOOL_PNG_NO_MEMORY;
-    report->fraction = r->read;
+    report->fraction = (double)r->read / ((double)r->frame->picture->width * r->frame->picture->height);
     report->damaged = 1;
-    if (accept > 0 && r->read >= accept)
+    if (accept > 0 && report->fraction >= accept)
         return SPOOL_PNG_OK;
     return r->out_of_data ? SPOOL_PNG_TRUNCATED : SPOOL_PNG_CORRUPT;
 }
@@ -176,13 +176,13 @@ static int settle(const reader *r)
 static int read_rows(reader *r)
 {
     spool_png_frame *frame = r->frame;
-    const int32_t height = frame->picture->height, last = frame->sink->last;
+    const int32_t last = frame->sink->last;
     frame->next = 0;
     for (int32_t y = 0; y < last && !frame->enough; y++) {
         if (y % STRIP == 0 && spool_cancelled(frame->flag))
             return SPOOL_CANCELLED;
         png_read_row(r->png, r->pixels, NULL);
-        r->read = (y + 1.0) / height;
+        r->read += frame->picture->width;
         const int status = spool_png_deliver(frame, r->pixels, 0, 1);
         if (status != SPOOL_PNG_OK)
             return status;
@@ -195,14 +195,13 @@ static int read_passes(reader *r)
 {
     const int32_t width = r->frame->picture->width, height = r->frame->picture->height;
     const size_t row = spool_png_row_bytes(r->frame->picture);
-    const double all = (double)width * height;
     for (int pass = 0; pass < PASSES; pass++)
         for (int32_t y = 0; y < height; y++) {
             if (y % STRIP == 0 && spool_cancelled(r->frame->flag))
                 return SPOOL_CANCELLED;
             png_read_row(r->png, NULL, r->pixels + y * row);
             if (PNG_ROW_IN_INTERLACE_PASS(y, pass))
-                r->read += PNG_PASS_COLS(width, pass) / all;
+                r->read += PNG_PASS_COLS(width, pass);
             if (pass == 0)
                 r->frame->next = y + 1; /* rows to be had */
         }

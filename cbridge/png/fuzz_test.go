@@ -1,0 +1,214 @@
+package png_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/png"
+)
+
+// FuzzDecode: whatever the bytes are, the answer is a picture or an error with a class, the rows of a part
+// are those of the whole, and libpng agrees. Most of what it tries has a wrong CRC: FuzzChunks goes behind
+// that.
+func FuzzDecode(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, first, accept uint8) { survive(t, data, first, accept) })
+}
+
+// FuzzChunks is FuzzDecode with the CRCs of all chunks put right.
+func FuzzChunks(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, first, accept uint8) { survive(t, sealed(data), first, accept) })
+}
+
+func addSeeds(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.png")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if len(data) < 3000 {
+			f.Add(data, uint8(i*7), uint8(i%2*i))
+		}
+	}
+}
+
+// sealed is the file with the right CRC behind each chunk.
+func sealed(data []byte) []byte {
+	data = bytes.Clone(data)
+	for at := 8; at+12 <= len(data); {
+		n := int(binary.BigEndian.Uint32(data[at:]))
+		if n > len(data)-at-12 {
+			break
+		}
+		binary.BigEndian.PutUint32(data[at+8+n:], crc32.ChecksumIEEE(data[at+4:at+8+n]))
+		at += 12 + n
+	}
+	return data
+}
+
+func TestMutations(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Log("seed", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	var originals [][]byte
+	for _, name := range slices.Sorted(maps.Keys(goldens(t))) {
+		originals = append(originals, read(t, name))
+	}
+	var decoded, damaged, warned int
+	for range 6000 {
+		data := bytes.Clone(originals[random.IntN(len(originals))])
+		for range 1 + random.IntN(4) {
+			at := 8 + random.IntN(len(data)-8)
+			switch random.IntN(5) {
+			case 0, 1:
+				data[at] = byte(random.Uint32())
+			case 2: // a bit
+				data[at] ^= 1 << random.IntN(8)
+			case 3: // a piece lost
+				data = append(data[:at], data[min(at+1+random.IntN(30), len(data)):]...)
+			case 4: // a piece twice
+				piece := data[at:min(at+1+random.IntN(200), len(data))]
+				data = slices.Concat(data[:at], piece, data[at:])
+			}
+			if len(data) < 20 {
+				break
+			}
+		}
+		if random.IntN(4) > 0 {
+			data = sealed(data)
+		}
+		report := survive(t, data, byte(random.Uint32()), byte(random.Uint32()*uint32(random.IntN(2))))
+		if report.Rows > 0 {
+			decoded++
+		}
+		if report.Damaged && report.Rows > 0 {
+			damaged++
+		}
+		if report.Warnings > 0 {
+			warned++
+		}
+	}
+	t.Logf("%d with rows, %d with damage, %d with warnings", decoded, damaged, warned)
+	assert.Greater(t, decoded, 1000)
+	assert.Greater(t, damaged, 200)
+	assert.Greater(t, warned, 200)
+}
+
+// survive decodes the whole picture, a part of it and the first frames of an animation, and checks what
+// must hold for any input.
+func survive(t *testing.T, data []byte, first, accept uint8) png.Report {
+	h, err := png.ReadHeader(data)
+	if err != nil {
+		requireClass(t, err)
+		requireRefused(t, data, err)
+		return png.Report{}
+	}
+	h.Profile()
+	if h.Width*h.Height > 1e5 || h.Width > 1e4 {
+		return png.Report{}
+	}
+	asked := asked(h)
+	o := asked[int(first)%len(asked)]
+	o.Accept, o.MaxMemory = float64(accept)/255, 16<<20
+	row := h.Width * pixelBytes(o)
+	o.Dst = make([]byte, row*h.Height)
+	report, err := run(t, data, o)
+	if report.Rows < 0 || report.Rows > h.Height || report.Fraction < 0 || report.Fraction > 1 {
+		t.Fatalf("impossible report %+v", report)
+	}
+	frames(t, data, h)
+	agree(t, data, h)
+	if err != nil {
+		requireClass(t, err)
+		return report
+	}
+	if !report.Damaged && (report.Rows != h.Height || report.Fraction != 1) {
+		t.Fatalf("a whole picture of %d rows has %d", h.Height, report.Rows)
+	}
+	part := o
+	part.First = int(first) * h.Height / 256
+	part.Last = min(h.Height, part.First+1+int(accept)%16)
+	part.Dst = make([]byte, row*(part.Last-part.First))
+	again, err := run(t, data, part)
+	rows := min(max(report.Rows-part.First, 0), part.Last-part.First)
+	if report.Damaged && err != nil {
+		return report
+	}
+	if err != nil || again.Rows != rows {
+		t.Fatalf("rows [%d, %d): %+v, %v; the whole: %+v", part.First, part.Last, again, err, report)
+	}
+	if !bytes.Equal(o.Dst[part.First*row:][:rows*row], part.Dst[:rows*row]) {
+		t.Fatalf("rows from %d on are not those of the whole", part.First)
+	}
+	return report
+}
+
+// agree compares with libpng, called as torchvision calls it.
+func agree(t *testing.T, data []byte, h png.Header) {
+	ours, theirs := make([]byte, h.Width*h.Height*3), make([]byte, h.Width*h.Height*3)
+	report, err := run(t, data, png.Options{Dst: ours})
+	bare := png.FloorLibpng(data, theirs)
+	if (err == nil) != (bare == nil) {
+		t.Fatalf("libpng: %v, here: %v, %+v", bare, err, report)
+	}
+	if err == nil && !bytes.Equal(ours, theirs) {
+		t.Fatalf("not libpng's pixels: %+v", report)
+	}
+}
+
+// requireRefused asks libpng whether it refuses the header, too.
+func requireRefused(t *testing.T, data []byte, err error) {
+	if png.FloorLibpng(data, make([]byte, 1<<16)) == nil {
+		t.Fatalf("libpng decodes what is refused: %v", err)
+	}
+}
+
+func frames(t *testing.T, data []byte, h png.Header) {
+	if h.Frames < 2 || h.Interlaced && h.Width*h.Height > 1e4 {
+		return
+	}
+	a, err := png.OpenAnimation(data, 16<<20)
+	if err != nil {
+		requireClass(t, err)
+		return
+	}
+	defer a.Close()
+	dst := make([]byte, h.Width*h.Height*4)
+	for i := range min(h.Frames, 12) {
+		if _, err := next(t, a, png.Options{Channels: 4, Dst: dst}); err != nil {
+			requireClass(t, err)
+			if i == 0 && !strings.Contains(err.Error(), "fcTL") && !strings.Contains(err.Error(), "sequence") &&
+				!strings.Contains(err.Error(), "first frame") {
+				if _, plain := run(t, data, png.Options{Channels: 4, Dst: dst}); plain == nil {
+					t.Fatalf("the picture is whole, its first frame is not: %v", err)
+				}
+			}
+			return
+		}
+	}
+}
+
+func requireClass(t *testing.T, err error) {
+	t.Helper()
+	if errors.Is(err, spool.ErrInternal) || spool.ClassOf(err) == "" {
+		t.Fatalf("not an error of the input: %v", err)
+	}
+}

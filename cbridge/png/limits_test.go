@@ -1,0 +1,117 @@
+package png_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"image"
+	stdpng "image/png"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/png"
+)
+
+// A picture whose header promises more than it has costs what its rows cost, whatever it promises.
+func TestBombCostsNothing(t *testing.T) {
+	data := bytes.Clone(read(t, "one_chunk.png"))
+	binary.BigEndian.PutUint32(data[16:], 60000)
+	binary.BigEndian.PutUint32(data[20:], 60000)
+	data = sealed(data)
+	row := make([]byte, 60000*3)
+	report, err := run(t, data, png.Options{Dst: row, Last: 1, MaxMemory: 2 << 20})
+	assert.ErrorIs(t, err, spool.ErrCorrupt, "its pixels are not enough")
+	assert.True(t, report.Libpng, "it is too large to be inflated in one piece")
+	_, err = run(t, data, png.Options{Dst: row, Last: 1, MaxMemory: 100 << 10})
+	assert.ErrorIs(t, err, spool.ErrTooLarge)
+	data[28] = 1 // interlaced
+	_, err = run(t, sealed(data), png.Options{Dst: row, Last: 1})
+	assert.ErrorIs(t, err, spool.ErrTooLarge)
+}
+
+// With little memory libpng gives the same rows.
+func TestLargePicturesAreStreamed(t *testing.T) {
+	for name := range goldens(t) {
+		data := read(t, name)
+		want, report, err := decode(t, data, png.Options{})
+		require.NoError(t, err)
+		h, err := png.ReadHeader(data)
+		require.NoError(t, err)
+		limit := h.Memory()
+		got, streamed, err := decode(t, data, png.Options{MaxMemory: limit})
+		require.NoError(t, err, name)
+		assert.Equal(t, want, got, name)
+		if !h.Interlaced {
+			assert.False(t, report.Libpng)
+		}
+		report.Libpng, streamed.Libpng = false, false
+		assert.Equal(t, report, streamed)
+	}
+	img := image.NewGray(image.Rect(0, 0, 3000, 200))
+	for i := range img.Pix {
+		img.Pix[i] = byte(i * i >> 7)
+	}
+	var file bytes.Buffer
+	require.NoError(t, stdpng.Encode(&file, img))
+	got, report, err := decode(t, file.Bytes(), png.Options{Channels: 1, MaxMemory: 500_000})
+	require.NoError(t, err)
+	assert.True(t, report.Libpng)
+	assert.Equal(t, img.Pix, got)
+}
+
+func TestEndedContextStopsDecoding(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c, err := call.Enter(ctx, 1)
+	require.NoError(t, err)
+	defer c.Leave()
+	cancel()
+	for c.Err() == nil {
+		runtime.Gosched()
+	}
+	for _, name := range []string{"rgb8.png", "rgb8_adam7.png", "apng_rgba8.png"} {
+		report, err := png.Decode(c, read(t, name), png.Options{Dst: make([]byte, 33*21*3)})
+		assert.ErrorIs(t, err, spool.ErrCanceled, name)
+		assert.ErrorIs(t, err, context.Canceled, name)
+		assert.Zero(t, report.Rows, name)
+	}
+	_, err = png.Decode(c, read(t, "rgb8.png"), png.Options{Dst: make([]byte, 33*21*3), MaxMemory: 140 << 10})
+	assert.ErrorIs(t, err, spool.ErrCanceled)
+	_, err = open(t, read(t, "apng_rgba8.png")).Next(c, png.Options{})
+	assert.ErrorIs(t, err, spool.ErrCanceled)
+}
+
+func TestCancelAtRandom(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	random := rand.New(rand.NewPCG(seed, 0))
+	data := [][]byte{read(t, "rgb8.png"), read(t, "rgb8_adam7.png")}
+	whole, _, err := decode(t, data[0], png.Options{})
+	require.NoError(t, err)
+	dst := make([]byte, len(whole))
+	for round := range 300 {
+		ctx, cancel := context.WithCancel(t.Context())
+		wait := random.IntN(40)
+		go func() {
+			for range wait {
+				runtime.Gosched()
+			}
+			cancel()
+		}()
+		c, err := call.Enter(ctx, 1)
+		if err != nil {
+			continue
+		}
+		if _, err := png.Decode(c, data[round%2], png.Options{Dst: dst}); err == nil {
+			require.Equal(t, whole, dst, "round %d, seed %d", round, seed)
+		} else {
+			require.ErrorIs(t, err, context.Canceled, "round %d, seed %d", round, seed)
+		}
+		c.Leave()
+	}
+}
