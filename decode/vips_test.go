@@ -3,16 +3,21 @@ package decode_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"image"
 	"image/color/palette"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/tiff"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
 )
+
+const vipsMedia = "../cbridge/vips/testdata" // whose pixels are that package's to test
 
 // libtiff takes a picture whose palette lies behind the end of the file as gray, and only warns.
 func TestPaletteBehindTheEnd(t *testing.T) {
@@ -42,4 +47,128 @@ func TestPaletteBehindTheEnd(t *testing.T) {
 	}
 	_, _, err := d.Image(ctx, data, decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrTruncated)
+}
+
+// What is blocked by default is refused with the name of what allows it, and only that.
+func TestAskedFor(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for name, allow := range map[string]decode.Loaders{
+		"drawing.svg": decode.AllowSVG, "light.exr": decode.AllowEXR, "light.hdr": decode.AllowHDR,
+		"pages.pdf": decode.AllowPDF, "icon.ico": decode.AllowMagick,
+	} {
+		data := readFile(t, vipsMedia, name)
+		for _, spec := range []decode.ImageSpec{{}, {Allow: ^allow & decode.AllowSVG}, {Allow: ^allow & decode.AllowPDF}} {
+			_, _, err := d.Image(ctx, data, spec)
+			require.ErrorIs(t, err, spool.ErrUnsupported, name)
+			assert.ErrorContains(t, err, allow.String(), name)
+		}
+		_, report := pixels(t, d, data, decode.ImageSpec{Allow: allow})
+		assert.Equal(t, "vips", report.Road.Lane, name)
+		for n := 0; n < len(data); n += 1 + len(data)/20 {
+			buffer, _, err := d.Image(ctx, data[:n], decode.ImageSpec{Allow: allow})
+			if err == nil {
+				buffer.Release()
+				continue
+			}
+			assert.NotEmpty(t, spool.ClassOf(err), "%s cut to %d bytes: %v", name, n, err)
+		}
+	}
+	page, _ := pixels(t, d, readFile(t, vipsMedia, "pages.pdf"), decode.ImageSpec{Allow: decode.AllowPDF, Frame: 1})
+	assert.Len(t, page, 16*12*3)
+	for _, junk := range []string{"some text that nobody calls a picture", "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"} {
+		_, _, err := d.Image(ctx, []byte(junk), decode.ImageSpec{Allow: decode.AllowMagick})
+		assert.ErrorIs(t, err, spool.ErrNotMedia)
+	}
+}
+
+// Fast takes the lower resolution of a TIFF file that is large enough, within its bounds; exact never.
+func TestLevels(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"levels-below.tif", "levels-behind.tif"} {
+		data := readFile(t, vipsMedia, name)
+		for _, want := range []struct{ size, width, height int }{{96, 96, 64}, {60, 96, 64}, {30, 48, 32}, {16, 24, 16}, {5, 24, 16}} {
+			spec := decode.ImageSpec{Resize: resize.Spec{Mode: resize.Stretch, Width: want.size, Height: want.size * 2 / 3}}
+			exact, report := pixels(t, d, data, spec)
+			assert.Equal(t, [2]int{96, 64}, [2]int{report.Road.Width, report.Road.Height})
+			spec.Resize.Profile = resize.Fast
+			fast, report := pixels(t, d, data, spec)
+			assert.Equal(t, [2]int{want.width, want.height}, [2]int{report.Road.Width, report.Road.Height}, "%s to %d", name, want.size)
+			largest, mean := worst(t, exact, fast)
+			assert.LessOrEqual(t, mean, 1.0)
+			assert.LessOrEqual(t, largest, 4)
+		}
+	}
+	other, _ := pixels(t, d, readFile(t, vipsMedia, "levels-below.tif"), decode.ImageSpec{Frame: 1, Resize: resize.Spec{Width: 12, Height: 8, Profile: resize.Fast}})
+	first, _ := pixels(t, d, readFile(t, vipsMedia, "levels-below.tif"), decode.ImageSpec{Resize: resize.Spec{Width: 12, Height: 8}})
+	for i := range first {
+		first[i] = 255 - first[i]
+	}
+	_, mean := worst(t, first, other)
+	assert.LessOrEqual(t, mean, 1.0, "page 1 is the negative of page 0")
+}
+
+func TestWhatThereIsNoDecoderFor(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	_, _, err := d.Image(ctx, readFile(t, vipsMedia, "double.tif"), decode.ImageSpec{})
+	require.ErrorIs(t, err, spool.ErrUnsupported)
+	assert.ErrorContains(t, err, "64 bits")
+	_, _, err = d.Image(ctx, readFile(t, vipsMedia, "animated.jxl"), decode.ImageSpec{})
+	require.ErrorIs(t, err, spool.ErrUnsupported)
+	data := readFile(t, vipsMedia, "rgb8.lzw.tif")
+	tag := bytes.Index(data, []byte{0x03, 0x01, 3, 0, 1, 0, 0, 0}) // compression, a short
+	require.Positive(t, tag)
+	binary.LittleEndian.PutUint16(data[tag+8:], 40000)
+	_, _, err = d.Image(ctx, data, decode.ImageSpec{})
+	require.ErrorIs(t, err, spool.ErrUnsupported)
+	assert.ErrorContains(t, err, "compression 40000")
+}
+
+// Rows above the damage are accepted where the library delivers them, in strips of 16 or of a tile's height.
+func TestAcceptDamageOfStrips(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, c := range []struct {
+		name  string
+		spoil func(data []byte) []byte
+		class spool.Class
+		rows  int // that can be had, of the picture's
+	}{
+		{"strips.tif", shortened, spool.ErrTruncated, 32}, // 40 are there
+		{"tiles.tif", scratch, spool.ErrCorrupt, 32},
+		{"rgb8.tif", shortened, spool.ErrTruncated, 0}, // its directory is at the end
+		{"rgb8.big-endian.tif", shortened, spool.ErrTruncated, 0},
+		{"rgb.jp2", shortened, spool.ErrTruncated, 0},
+		{"collection.heic", shortened, spool.ErrTruncated, 0},
+		{"container.jxl", shortened, spool.ErrTruncated, 0},
+		{"rgb8.jxl", shortened, spool.ErrCorrupt, 0}, // without a container a file does not say how long it is
+	} {
+		t.Run(fmt.Sprint(c.name, " ", c.class), func(t *testing.T) {
+			data := readFile(t, vipsMedia, c.name)
+			whole, _ := pixels(t, d, data, decode.ImageSpec{})
+			data = c.spoil(data)
+			_, _, err := d.Image(ctx, data, decode.ImageSpec{})
+			require.ErrorIs(t, err, c.class)
+			buffer, report, err := d.Image(ctx, data, decode.ImageSpec{Accept: 1e-9})
+			if c.rows == 0 {
+				require.ErrorIs(t, err, c.class)
+				return
+			}
+			require.NoError(t, err)
+			defer buffer.Release()
+			assert.True(t, report.Damaged)
+			n := c.rows * report.Info.Width * 3
+			assert.Equal(t, whole[:n], buffer.Bytes()[:n])
+			assert.InDelta(t, float64(c.rows)/float64(report.Info.Height), report.Fraction, 1e-9)
+		})
+	}
+}
+
+func shortened(data []byte) []byte { return data[:len(data)*2/3] }
+
+// scratch spoils a stretch of bytes in the second half.
+func scratch(data []byte) []byte {
+	data = bytes.Clone(data)
+	for i := range len(data) / 4 {
+		data[len(data)/2+i] ^= 0x55
+	}
+	return data
 }

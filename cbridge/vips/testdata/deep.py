@@ -108,6 +108,10 @@ with tifffile.TiffWriter('levels-behind.tif') as file:
     file.write(levels[0], **o)
     file.write(levels[1], subfiletype=1, **o)
     file.write(levels[2], subfiletype=1, **o)
+tifffile.imwrite('strips.tif', large[:, :24], photometric='rgb', metadata=None, rowsperstrip=8)
+tifffile.imwrite('tiles.tif', large[:, :32], photometric='rgb', metadata=None, tile=(16, 16), compression='zlib')
+add('strips.tif', large[:, :24].astype(np.uint16) * 257, bits=8)
+add('tiles.tif', large[:, :32].astype(np.uint16) * 257, bits=8)
 add('levels-below.tif', large.astype(np.uint16) * 257, bits=8, pages=2)
 add('levels-behind.tif', large.astype(np.uint16) * 257, bits=8, pages=3)
 
