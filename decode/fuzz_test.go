@@ -16,7 +16,7 @@ import (
 )
 
 // fuzzLimits keep a run quick: what is above them has its own tests.
-var fuzzLimits = decode.Limits{MaxPixels: 1e6, MaxMemory: 256 << 20}
+var fuzzLimits = decode.Limits{MaxPixels: 1e6, MaxFrames: 8, MaxMemory: 256 << 20}
 
 // files are the test data of one kind.
 func files(f *testing.F, patterns ...string) (all [][]byte) {
@@ -80,6 +80,18 @@ func fuzzLane(f *testing.F, files [][]byte, mine func(decode.ImageInfo) bool) {
 		}
 		if knobs>>32%2 == 1 {
 			spec.Accept = 0.1
+		}
+		spec.DType = []spool.DType{spool.Uint8, spool.Uint8, spool.Uint16, spool.Float32}[knobs>>34%4]
+		spec.Resize.Profile = resize.Profile(knobs >> 36 % 3)
+		spec.ICC = knobs>>48%2 == 1
+		spec.Frame = int(knobs >> 50 % 4 & (knobs >> 52 % 4)) // mostly the first
+		if knobs>>56%4 == 0 {
+			all, _, err := d.Frames(ctx, data, spec, 0)
+			if err == nil {
+				all.Release()
+			} else if spool.ClassOf(err) == "" && !errors.Is(err, spool.ErrOutOfMemory) {
+				t.Fatal(err)
+			}
 		}
 		first, _, err := d.Image(ctx, data, spec)
 		if err != nil {
