@@ -98,7 +98,7 @@ test-peers: build ## hold the profiles to the real torchvision and Pillow, and t
 	@python=$$(bench/peers/venv.sh $(PEERREQUIREMENTS)) && set -x && \
 	    bench/peers/parity.sh "$$python" $(sort $(wildcard $(addprefix $(MEASURED)/,photos/* large/* hard/* formats/*))) && \
 	    if [ -e $(PEERS)/peers.py ]; then \
-	        go run ./bench/compare -python "$$python" -script $(PEERS)/peers.py -rounds 1 -pictures 300 -out bin/compare; \
+	        go run ./bench/compare -python "$$python" -script $(PEERS)/peers.py -works images -rounds 1 -pictures 300 -out bin/compare; \
 	    fi
 
 soak: build ## check that memory stays flat over a hundred thousand pictures
