@@ -5,8 +5,6 @@ import (
 	"errors"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -15,23 +13,17 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/avif"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/internal/mutate"
 )
 
 // FuzzDecode: whatever the bytes are, the answer is pictures or an error with a class.
 func FuzzDecode(f *testing.F) {
-	files, err := filepath.Glob("testdata/*.avif")
-	if err != nil {
-		f.Fatal(err)
+	var files [][]byte
+	for _, name := range slices.Sorted(maps.Keys(goldens(f))) {
+		files = append(files, read(f, name))
 	}
-	for i, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data)
-		f.Add(data[:len(data)*(i%7+2)/9])
-	}
-	f.Fuzz(func(t *testing.T, data []byte) { survive(t, data) })
+	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs) })
 }
 
 // TestMutations aims at the boxes, the heads of the AV1 data, and the rest in proportion.
@@ -58,7 +50,7 @@ func TestMutations(t *testing.T) {
 				data[at] = byte(random.IntN(4))
 			}
 		}
-		if survive(t, data) {
+		if survive(t, data, random.Uint64()) {
 			decoded++
 		} else {
 			refused++
@@ -69,8 +61,9 @@ func TestMutations(t *testing.T) {
 	assert.Greater(t, refused, 200)
 }
 
-// survive decodes the frames and checks what must hold for any input. It tells whether all was well.
-func survive(t *testing.T, data []byte) bool {
+// survive decodes the frames, in order or not, and checks what must hold for any input. It tells whether
+// all was well.
+func survive(t testing.TB, data []byte, knobs uint64) bool {
 	d, err := avif.Open(data)
 	if err != nil {
 		requireClass(t, err)
@@ -84,10 +77,16 @@ func survive(t *testing.T, data []byte) bool {
 	if h.Width*h.Height > 1e6 {
 		return false
 	}
+	c, err := call.Enter(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Leave()
+	first := int(knobs & 3)
 	for i := range min(h.Frames, 6) {
 		target := newTarget(t, h, 0, h.Height)
 		target.o.MaxPixels = 1e6
-		err := decode(t, d, i, target.o)
+		err := d.Decode(c, (first+i)%h.Frames, target.o)
 		rows := target.sink.Rows()
 		target.close()
 		if err != nil {
@@ -101,7 +100,7 @@ func survive(t *testing.T, data []byte) bool {
 	return true
 }
 
-func requireClass(t *testing.T, err error) {
+func requireClass(t testing.TB, err error) {
 	if errors.Is(err, spool.ErrInternal) || spool.ClassOf(err) == "" {
 		t.Fatalf("not an error of the input: %v", err)
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -16,24 +14,17 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/gif"
+	"github.com/spoolmedia/spool/internal/mutate"
 )
 
 // FuzzDecode: whatever the bytes are, the answer is pictures or an error with a class, and the first
 // frame of the animation is the one that Decode gives.
 func FuzzDecode(f *testing.F) {
-	files, err := filepath.Glob("testdata/*.gif")
-	if err != nil {
-		f.Fatal(err)
+	var files [][]byte
+	for _, name := range slices.Sorted(maps.Keys(goldens(f))) {
+		files = append(files, read(f, name))
 	}
-	for i, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data, i%2 == 0)
-		f.Add(data[:len(data)*(i%7+2)/9], i%2 == 0)
-	}
-	f.Fuzz(func(t *testing.T, data []byte, alpha bool) { survive(t, data, alpha) })
+	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs&1 != 0) })
 }
 
 // TestMutations aims at what random bytes do not reach: code streams, frame sizes, disposal.
@@ -73,7 +64,7 @@ func TestMutations(t *testing.T) {
 }
 
 // survive decodes all frames and checks what must hold for any input. It tells whether all was well.
-func survive(t *testing.T, data []byte, alpha bool) bool {
+func survive(t testing.TB, data []byte, alpha bool) bool {
 	h, err := gif.ReadHeader(data)
 	if err != nil {
 		requireClass(t, err)
@@ -121,7 +112,7 @@ func survive(t *testing.T, data []byte, alpha bool) bool {
 	return err == nil
 }
 
-func requireReport(t *testing.T, report gif.Report, err error) {
+func requireReport(t testing.TB, report gif.Report, err error) {
 	if report.Fraction < 0 || report.Fraction > 1 || err == nil && report.Fraction != 1 {
 		t.Fatalf("impossible report %+v, %v", report, err)
 	}
@@ -130,7 +121,7 @@ func requireReport(t *testing.T, report gif.Report, err error) {
 	}
 }
 
-func requireClass(t *testing.T, err error) {
+func requireClass(t testing.TB, err error) {
 	if errors.Is(err, spool.ErrInternal) || spool.ClassOf(err) == "" {
 		t.Fatalf("not an error of the input: %v", err)
 	}
