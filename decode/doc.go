@@ -5,17 +5,32 @@
 // [Probe] says what a file holds without decoding it. A [Decoder] decodes pictures: [Decoder.Image]
 // into a buffer from a pool, [Decoder.ImageInto] into memory of the caller's, typically the slot of a
 // batch. An [ImageSpec] says what is wanted: geometry, colour, type and layout. Decoding, resizing
-// and conversion are one pass: rows go from the decoder through the resize into the destination, and
-// no picture of full size exists, unless its orientation has to be turned.
+// and conversion are one pass: rows go from the decoder through the resize into the destination, turned
+// as their orientation says, and no picture of full size exists.
 //
-// The format is told by content, never by name. JPEG is decoded by libjpeg-turbo, BMP, PNM and TGA
-// by this package, everything else by libvips.
+// The format is told by content, never by name. JPEG is decoded by libjpeg-turbo, PNG by libdeflate and
+// where it is odd by libpng, WebP by libwebp, AVIF by libavif, GIF, BMP, PNM and TGA by code of this
+// module, everything else by libvips. Some loaders have to be asked for: see [Loaders].
+//
+// # Frames
+//
+// ImageSpec.Frame is one frame of an animation, or page; [Decoder.Frames] decodes several into one
+// buffer. A frame of an animation is what a viewer shows, composed of those before it.
 //
 // # Pixels
 //
 // The result is the same, byte for byte, as torchvision's decode_image(mode=RGB,
 // apply_exif_orientation=True) followed by v2.Resize(antialias=True) on uint8; for formats that
 // torchvision does not read as Pillow's convert("RGB"). See docs/adr/ for how and why.
+//
+// Where resize.Spec.Profile is Pillow, resizing gives the bytes of Pillow too; where it is Fast, a lane may
+// decode at a lower resolution.
+//
+// # Damage
+//
+// A file that is cut or contradicts itself is an error, unless ImageSpec.Accept takes what could be read:
+// then the rest has the colour ImageSpec.Fill, and the report says which fraction came. What a library
+// only warns of is decoded, counted and reported.
 //
 // # Ownership, concurrency, cancellation
 //

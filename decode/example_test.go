@@ -34,6 +34,21 @@ func Example() {
 	// Output: jpeg 125 83 to uint8 HWC [224 224 3]
 }
 
+// All frames of an animation, in one buffer.
+func ExampleDecoder_Frames() {
+	d, _ := decode.New(decode.Options{})
+	defer d.Close()
+	data, _ := os.ReadFile("../testdata/hard/good/disposal.webp")
+	frames, _, err := d.Frames(context.Background(), data, decode.ImageSpec{Color: decode.RGBA}, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer frames.Release()
+	fmt.Println(frames.Desc())
+	// Output: uint8 NHWC [5 47 61 4]
+}
+
 // Bad input is told by class; a damaged picture may be taken when enough of it could be read.
 func ExampleDecoder_Image_damaged() {
 	d, _ := decode.New(decode.Options{})
