@@ -69,7 +69,7 @@ func (l webpLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) 
 		if err != nil {
 			return progress{}, err
 		}
-		defer planes.Close()
+		defer func() { _ = planes.Close() }() // always nil
 		o.Planes = planes.Pointer()
 	}
 	report, err := webp.Decode(c, data, h, o)

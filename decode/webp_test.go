@@ -54,7 +54,7 @@ func TestWebPAlpha(t *testing.T) {
 		rgb, _ := pixels(t, d, data, decode.ImageSpec{})
 		over, _ := pixels(t, d, data, decode.ImageSpec{Alpha: decode.BlendAlpha, Over: decode.RGB8{R: 10, G: 200, B: 77}})
 		gray, _ := pixels(t, d, data, decode.ImageSpec{Color: decode.Gray})
-		for i := range len(gray) {
+		for i := range gray {
 			p, a := rgba[4*i:4*i+3], int(rgba[4*i+3])
 			if !report.Info.Alpha {
 				require.Equal(t, 255, a)

@@ -173,7 +173,7 @@ func (s *Planes) resize(plan *C.spool_planes_plan, next *C.spool_sink, scratch [
 		}
 		s.sinks, engines[i] = append(s.sinks, sink), sink.engine
 	}
-	C.spool_resampler_init(resampler, plan, C.int(level), &engines[0], next)
+	C.spool_resampler_init(resampler, plan, C.int(level), unsafe.SliceData(engines[:]), next)
 	s.planes = &resampler.planes
 	return nil
 }

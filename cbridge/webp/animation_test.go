@@ -95,7 +95,7 @@ func TestAnimationsThatAreNone(t *testing.T) {
 func TestDamagedAnimations(t *testing.T) {
 	data := read(t, "animated_lossless.webp")
 	whole := header(t, data)
-	for n := range len(data) {
+	for n := range data {
 		h, err := webp.ReadHeader(data[:n])
 		switch {
 		case n == 0:
