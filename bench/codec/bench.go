@@ -43,7 +43,7 @@ func (b *Bench) Add(ctx context.Context, data []byte, rounds int) error {
 	memory := p.memory(b.size)
 	fastest := make([]time.Duration, len(b.steps))
 	for round := range rounds {
-		for _, i := range rand.Perm(len(b.steps)) { //nolint:gosec // an order for turns
+		for _, i := range rand.Perm(len(b.steps)) {
 			begin := time.Now()
 			err := b.steps[i].run(ctx, p, memory)
 			took := time.Since(begin)

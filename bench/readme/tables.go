@@ -123,15 +123,14 @@ func writeCodecs(out *strings.Builder, measured map[string]map[string]float64) {
 	steps := []string{"decode", "decode+exact", "decode+pillow", "decode+fast", "decode+tensor"}
 	var rows []string
 	for _, c := range codec.All() {
-		row := "| " + c.Name + " | " + c.Floor() + " |"
-		found := false
+		cells, found := []string{"", c.Name, c.Floor()}, false
 		for _, step := range steps {
 			x := measured["Codec/"+c.Name+"/"+step]["x-floor"]
-			row += " " + unless0("%.2f", x) + " |"
+			cells = append(cells, unless0("%.2f", x))
 			found = found || x > 0
 		}
 		if found {
-			rows = append(rows, row+"\n")
+			rows = append(rows, strings.TrimSpace(strings.Join(append(cells, ""), " | "))+"\n")
 		}
 	}
 	if len(rows) > 0 {

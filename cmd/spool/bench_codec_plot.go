@@ -17,8 +17,7 @@ func drawSteps(name string, results []codec.Result) error {
 	p := newChart("spool bench codec "+results[0].Codec, "ns a pixel", "")
 	var times plotter.Values
 	var steps []plot.Tick
-	for i := len(results) - 1; i >= 0; i-- { // the axis goes up
-		r := results[i]
+	for _, r := range slices.Backward(results) { // the axis goes up
 		if r.NsPerPixel == 0 { // costs the same for any number of pixels
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -51,7 +52,7 @@ func fakePeer(kind string) {
 	case "lacking":
 		hello.Error = "No module named 'PIL'"
 	case "stillborn":
-		os.Stderr.WriteString("Traceback:\nIllegal instruction\n")
+		fmt.Fprint(os.Stderr, "Traceback:\nIllegal instruction\n")
 		os.Exit(1)
 	}
 	send(hello, nil)
@@ -73,7 +74,7 @@ func fakePeer(kind string) {
 		}
 		switch {
 		case kind == "deadly" && size.X == 3:
-			os.Stderr.WriteString("out of luck\n")
+			fmt.Fprint(os.Stderr, "out of luck\n")
 			os.Exit(7)
 		case kind == "garbled" && size.X == 3:
 			pixels = pixels[1:]
