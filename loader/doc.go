@@ -34,11 +34,13 @@
 // goes on where another one ended. batch.Sample.View tells it to whoever has boxes or key points to move:
 //
 //	for i, s := range b.Samples {
-//		for _, p := range points[s.ID] {
-//			x, y := s.View.Map(p.X, p.Y, 224, 224) // where it lies in b.Slot(i), if it does
+//		x, y := s.View.Map(nose[s.ID].X, nose[s.ID].Y, 224, 224) // where it lies in b.Slot(i), if it does
+//		...
+//	}
 //
-// Without augmentation, too, View says which part of the picture a slot shows. Colours are not augmented:
-// torchvision's jitter is four operations in random order, which would need passes of their own.
+// Without augmentation, too, View says which part of the picture a slot shows. Colours are not augmented (no
+// jitter, no random grayscale): torchvision's jitter is four operations in random order, which would need
+// passes of their own.
 //
 // # Bad samples
 //
