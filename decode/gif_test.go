@@ -1,0 +1,57 @@
+package decode_test
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+)
+
+func TestGIFIsPillows(t *testing.T) { compareFrames(t, gifMedia, "gif") }
+
+// Sizes that libnsgif takes for a mistake of the encoder are what the file says.
+func TestGIFCanvas(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	data := readFile(t, gifMedia, "vga.gif")
+	for _, size := range [][2]int{{640, 480}, {800, 600}, {2049, 30}, {30, 3000}} {
+		binary.LittleEndian.PutUint16(data[6:], uint16(size[0]))
+		binary.LittleEndian.PutUint16(data[8:], uint16(size[1]))
+		info, err := decode.ProbeImage(ctx, data, decode.Limits{})
+		require.NoError(t, err)
+		require.Equal(t, size, [2]int{info.Width, info.Height})
+		_, report := pixels(t, d, data, decode.ImageSpec{})
+		require.Equal(t, spool.Shape{size[1], size[0], 3}, report.Desc.Shape)
+	}
+}
+
+// The rows above a cut are kept, the others are filled.
+func TestGIFCut(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	data := readFile(t, gifMedia, "noise.gif")
+	whole, _ := pixels(t, d, data, decode.ImageSpec{})
+	cut := data[:len(data)*2/3]
+	_, _, err := d.Image(ctx, cut, decode.ImageSpec{})
+	require.ErrorIs(t, err, spool.ErrTruncated)
+	_, _, err = d.Image(ctx, cut, decode.ImageSpec{Accept: 0.9})
+	require.ErrorIs(t, err, spool.ErrTruncated)
+	got, report := pixels(t, d, cut, decode.ImageSpec{Accept: 0.5, Fill: &decode.RGB8{R: 1, G: 2, B: 3}})
+	require.True(t, report.Damaged)
+	require.InDelta(t, 0.65, report.Fraction, 0.05)
+	rows := int(report.Fraction * float64(report.Info.Height))
+	stride := report.Info.Width * 3
+	require.Equal(t, whole[:rows*stride], got[:rows*stride])
+	require.Equal(t, []byte{1, 2, 3}, got[(rows+1)*stride:][:3])
+}
+
+// A small file that promises much is too large, or costs next to nothing.
+func TestGIFPromises(t *testing.T) {
+	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxPixels: -1, MaxMemory: 1 << 30}})
+	data := readFile(t, gifMedia, "vga.gif")
+	binary.LittleEndian.PutUint16(data[6:], 65535)
+	binary.LittleEndian.PutUint16(data[8:], 65535)
+	_, _, err := d.Image(ctx, data, decode.ImageSpec{})
+	require.ErrorIs(t, err, spool.ErrTooLarge)
+}
