@@ -71,15 +71,17 @@ INLINE void step_some(wave *w, size_t at, vec stored, int from, int to, int lane
     memset(inside.byte + from * lane, 0xFF, (to - from) * lane);
     pixels.all = advance(w, at, stored, lane);
     w->left = vec_and(pixels.all, inside.all);
-    for (int k = from; k < to && k < 16 / lane; k++)
-        memcpy(w->row[k] + at, pixels.byte + k * lane, distance);
+    for (int k = 0; k < 16 / lane; k++)
+        if (from <= k && k < to)
+            memcpy(w->row[k] + at, pixels.byte + k * lane, distance);
 }
 
 INLINE vec gather_some(const wave *w, size_t at, int from, int to, int lane)
 {
     bytes16 pixels = {.all = vec_zero()};
-    for (int k = from; k < to && k < 16 / lane; k++)
-        memcpy(pixels.byte + k * lane, w->row[k] + at, lane);
+    for (int k = 0; k < 16 / lane; k++)
+        if (from <= k && k < to)
+            memcpy(pixels.byte + k * lane, w->row[k] + at, lane);
     return pixels.all;
 }
 
@@ -126,7 +128,7 @@ INLINE void unfilter_group(uint8_t *row, size_t stride, int n, size_t bytes, int
 {
     bytes16 left = {.all = vec_zero()}, up = left, corner = left, average = left;
     wave w = {.above = row - stride, .left = left.all, .up = left.all};
-    for (int k = 0; k < 16 / lane && k < n; k++) {
+    for (int k = 0; k < n && k < 16 / lane; k++) {
         const int filter = row[k * stride - 1];
         if (filter == SPOOL_PNG_SUB || filter >= SPOOL_PNG_AVERAGE)
             memset(left.byte + k * lane, 0xFF, lane);
