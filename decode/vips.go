@@ -120,8 +120,6 @@ func endsEarly() error {
 // vipsFormat is the loader for a format; ImageMagick's for what no other one reads.
 func vipsFormat(f Format) vips.Format {
 	switch f {
-	case PNG:
-		return vips.PNG
 	case TIFF:
 		return vips.TIFF
 	case HEIC:

@@ -1,6 +1,7 @@
 package decode_test
 
 import (
+	"encoding/binary"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -68,9 +69,21 @@ func TestWebPAlpha(t *testing.T) {
 	}
 }
 
+// withExif puts a plain WebP file into the extended format, with Exif data that say how to turn it.
+func withExif(t *testing.T, d *decode.Decoder, data []byte, orientation byte) []byte {
+	_, report := pixels(t, d, data, decode.ImageSpec{})
+	w, h := report.Info.Width-1, report.Info.Height-1
+	const hasExif = 8
+	chunks := append([]byte("WEBPVP8X\x0a\x00\x00\x00"), hasExif, 0, 0, 0, byte(w), byte(w>>8), 0, byte(h), byte(h>>8), 0)
+	chunks = append(chunks, data[12:]...)
+	exif := append([]byte("MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"), orientation, 0, 0, 0, 0, 0, 0)
+	chunks = append(binary.LittleEndian.AppendUint32(append(chunks, "EXIF"...), uint32(len(exif))), exif...)
+	return append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(chunks))), chunks...)
+}
+
 func TestWebPOrientation(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	data := readFile(t, "..", "cbridge", "vips", "testdata", "exif6.webp")
+	data := withExif(t, d, readWebP(t, "lossless.webp"), 6)
 	stored, report := pixels(t, d, data, decode.ImageSpec{Stored: true})
 	upright, turned := pixels(t, d, data, decode.ImageSpec{})
 	w, h := report.Info.Width, report.Info.Height

@@ -2,9 +2,7 @@ package vips_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -24,15 +22,9 @@ import (
 
 func ptr(b *byte) unsafe.Pointer { return unsafe.Pointer(b) }
 
-// fixPNGHeader makes the checksum of a PNG's first chunk right again.
-func fixPNGHeader(data []byte) {
-	binary.BigEndian.PutUint32(data[29:], crc32.ChecksumIEEE(data[12:29]))
-}
-
 // refused fails the test unless the bytes are refused, or decode to the pixels given, or come with a
-// warning: damage may be harmless, but it is never filled in silently. Warnings are all that libpng and
-// libtiff have for what they can do without: a damaged tRNS chunk (opacity is lost), a ColorMap beyond
-// the end of the file (a palette picture comes out gray).
+// warning: damage may be harmless, but it is never filled in silently. A warning is all that libtiff has
+// for a ColorMap beyond the end of the file: a palette picture comes out gray.
 func refused(t *testing.T, c *call.Call, name string, format vips.Format, data, whole []byte, what string) {
 	t.Helper()
 	h, err := vips.ReadHeader(c, format, data, 0)
@@ -69,21 +61,6 @@ func TestCutFiles(t *testing.T) {
 	}
 }
 
-// Every chunk of a PNG has a checksum.
-func TestChangedPNG(t *testing.T) {
-	c := enter(t)
-	for _, name := range []string{"rgb8.png", "gray16.interlaced.png", "palette4.trns.png"} {
-		data := read(t, name)
-		_, whole, err := decode(c, vips.PNG, data, 0, 4)
-		require.NoError(t, err)
-		for at := 8; at < len(data); at += 3 {
-			changed := bytes.Clone(data)
-			changed[at] ^= 0x10
-			refused(t, c, name, vips.PNG, changed, whole, fmt.Sprintf("byte %d changed", at))
-		}
-	}
-}
-
 // Nothing crashes on random damage, and nothing of it is printed.
 func TestRandomDamageIsSilent(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
@@ -92,7 +69,7 @@ func TestRandomDamageIsSilent(t *testing.T) {
 	output := captureStderr(t, func() {
 		c := enter(t)
 		for name, want := range all {
-			if want.Format == "jxl" || want.Format == "avif" { // Debian's libjxl 0.7 and dav1d print what they refuse
+			if want.Format == "jxl" { // Debian's libjxl 0.7 prints what it refuses
 				continue
 			}
 			data := read(t, name)
@@ -137,12 +114,12 @@ func captureStderr(t *testing.T, f func()) string {
 
 // The text of an error is libvips', made one line.
 func TestErrorText(t *testing.T) {
-	data := read(t, "rgb8.png")
-	_, _, err := decode(enter(t), vips.PNG, data[:len(data)-100], 0, 3)
+	data := read(t, "rgb.jp2")
+	_, _, err := decode(enter(t), vips.JP2, data[:len(data)/2], 0, 3)
 	var e *spool.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, spool.ErrCorrupt, e.Class)
 	assert.Equal(t, "libvips", e.Lib)
 	assert.Equal(t, "decode", e.Op)
-	assert.Contains(t, e.Text, "libpng read error")
+	assert.Contains(t, e.Text, "jp2k")
 }

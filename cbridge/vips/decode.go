@@ -45,11 +45,11 @@ type Report struct {
 //	Result:       rows of samples, interleaved, from top to bottom, colours as stored: no profile is applied,
 //	              CMYK is mixed by the plain formula.
 //	Ownership:    data, sink and pixels are lent. After an error what they hold is unspecified.
-//	Cancellation: between strips of 16 rows. WebP, GIF, HEIF, JXL, interlaced PNG and a row of JPEG 2000
-//	              tiles are decoded in one piece, which is finished first.
+//	Cancellation: between strips of 16 rows. HEIC, JXL and a row of JPEG 2000 tiles are decoded in one
+//	              piece, which is finished first.
 //	Errors:       corrupt: the loader refused the bytes, a file cut short included; unsupported: samples that
 //	              have no form of 8 or 16 bits, or no loader; too-large; canceled and timeout; spool.ErrOptions.
-//	Concurrency:  safe; one thread of the system for the time of the call (WebP, HEIF and JXL codecs start
+//	Concurrency:  safe; one thread of the system for the time of the call (HEIC and JXL codecs start
 //	              short-lived ones of their own).
 //	Cost:         one C call.
 func Decode(c *call.Call, data []byte, h Header, o Options) (Report, error) {

@@ -3,10 +3,10 @@ package vips_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/image/tiff"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 
 func TestVersion(t *testing.T) {
 	assert.Regexp(t, `^8\.\d+\.\d+`, vips.Version())
-	for f := vips.PNG; f <= vips.Magick; f++ {
+	for f := vips.TIFF; f <= vips.Magick; f++ {
 		assert.True(t, vips.Reads(f), "%v", f)
 	}
 	assert.False(t, vips.Reads(vips.Magick+1))
@@ -87,8 +88,8 @@ func TestSink(t *testing.T) {
 }
 
 func TestStride(t *testing.T) {
-	c, data := enter(t), read(t, "rgb8.png")
-	h, packed, err := decode(c, vips.PNG, data, 0, 3)
+	c, data := enter(t), read(t, "rgb8.tif")
+	h, packed, err := decode(c, vips.TIFF, data, 0, 3)
 	require.NoError(t, err)
 	row := h.Width * 3
 	stride := row + 5
@@ -104,8 +105,8 @@ func TestStride(t *testing.T) {
 }
 
 func TestWrongUse(t *testing.T) {
-	c, data := enter(t), read(t, "rgb8.png")
-	h, err := vips.ReadHeader(c, vips.PNG, data, 0)
+	c, data := enter(t), read(t, "rgb8.tif")
+	h, err := vips.ReadHeader(c, vips.TIFF, data, 0)
 	require.NoError(t, err)
 	whole := make([]byte, h.Width*h.Height*4)
 	var anything byte
@@ -129,8 +130,8 @@ func TestWrongUse(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrOptions)
 
 	for _, other := range []vips.Header{
-		{Format: vips.PNG, Width: h.Width - 1, Height: h.Height, Color: vips.RGB, Pages: 1},
-		{Format: vips.PNG, Width: h.Width, Height: h.Height - 1, Color: vips.RGB, Pages: 1},
+		{Format: vips.TIFF, Width: h.Width - 1, Height: h.Height, Color: vips.RGB, Pages: 1},
+		{Format: vips.TIFF, Width: h.Width, Height: h.Height - 1, Color: vips.RGB, Pages: 1},
 	} {
 		_, err = vips.Decode(c, data, other, vips.Options{Pixels: whole})
 		assert.ErrorIs(t, err, spool.ErrCorrupt, "the header of another picture")
@@ -142,7 +143,7 @@ func TestWrongUse(t *testing.T) {
 }
 
 func TestNoBytes(t *testing.T) {
-	_, err := vips.ReadHeader(enter(t), vips.PNG, nil, 0)
+	_, err := vips.ReadHeader(enter(t), vips.TIFF, nil, 0)
 	assert.ErrorIs(t, err, spool.ErrEmpty)
 }
 
@@ -153,7 +154,7 @@ func TestUnknownFormat(t *testing.T) {
 
 func TestNoSuchPage(t *testing.T) {
 	c := enter(t)
-	for _, name := range []string{"pages.tif", "animated.webp", "animated.gif", "rgb8.png", "yuv420.avif", "rgb.jp2"} {
+	for _, name := range []string{"pages.tif", "rgb8.tif", "rgb.jp2", "rgb8.jxl"} {
 		want := pictures(t)[name]
 		for _, page := range []int{-1, want.Pages, 1 << 30} {
 			_, err := vips.ReadHeader(c, extensions[want.Format], read(t, name), page)
@@ -185,12 +186,15 @@ func TestLimits(t *testing.T) {
 
 // A header may promise what it likes: asking for it costs nothing.
 func TestBombsHeader(t *testing.T) {
-	var file bytes.Buffer
-	require.NoError(t, png.Encode(&file, image.NewGray(image.Rect(0, 0, 8, 8))))
-	data := file.Bytes()
-	copy(data[16:], []byte{0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60}) // 60000 x 60000
-	fixPNGHeader(data)
-	h, err := vips.ReadHeader(enter(t), vips.PNG, data, 0)
+	data := read(t, "rgb8.one-strip.tif")
+	directory := data[binary.LittleEndian.Uint32(data[4:]):]
+	for entry := directory[2:]; len(entry) >= 12; entry = entry[12:] {
+		switch binary.LittleEndian.Uint16(entry) {
+		case 256, 257, 278: // width, height, rows of a strip
+			binary.LittleEndian.PutUint32(entry[8:], 60000)
+		}
+	}
+	h, err := vips.ReadHeader(enter(t), vips.TIFF, data, 0)
 	require.NoError(t, err)
 	assert.Equal(t, [2]int{60000, 60000}, [2]int{h.Width, h.Height})
 	assert.Zero(t, vips.InUse())
@@ -212,11 +216,11 @@ func TestForeignBytes(t *testing.T) {
 		"one":  {0},
 	}
 	c, all := enter(t), pictures(t)
-	for _, name := range []string{"rgb8.png", "lossy.webp", "opaque.gif", "rgb8.tif", "yuv420.avif", "rgb.jp2", "rgb8.jxl"} {
+	for _, name := range []string{"rgb8.tif", "rgb.jp2", "rgb8.jxl"} {
 		foreign[name] = read(t, name)
 	}
 	for name, data := range foreign {
-		for f := vips.PNG; f <= vips.JXL; f++ {
+		for f := vips.TIFF; f <= vips.JXL; f++ {
 			if own, ok := all[name]; ok && extensions[own.Format] == f {
 				continue
 			}
@@ -227,8 +231,8 @@ func TestForeignBytes(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
-	data := read(t, "rgb8.png")
-	h, err := vips.ReadHeader(enter(t), vips.PNG, data, 0)
+	data := read(t, "rgb8.tif")
+	h, err := vips.ReadHeader(enter(t), vips.TIFF, data, 0)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	c, err := call.Enter(ctx, 1)
@@ -238,14 +242,14 @@ func TestCancelled(t *testing.T) {
 	for c.Err() == nil {
 		runtime.Gosched()
 	}
-	_, err = vips.ReadHeader(c, vips.PNG, data, 0)
+	_, err = vips.ReadHeader(c, vips.TIFF, data, 0)
 	assert.ErrorIs(t, err, context.Canceled)
 	_, err = vips.Decode(c, data, h, vips.Options{Pixels: make([]byte, h.Width*h.Height*3)})
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.ErrorIs(t, err, spool.ErrCanceled)
 }
 
-// noise is a PNG that takes some milliseconds to decode.
+// noise is a TIFF that takes some milliseconds to decode.
 func noise(t testing.TB, size int) []byte {
 	picture := image.NewNRGBA(image.Rect(0, 0, size, size))
 	random := rand.New(rand.NewPCG(1, 2))
@@ -254,7 +258,7 @@ func noise(t testing.TB, size int) []byte {
 	}
 	picture.SetNRGBA(0, 0, color.NRGBA{1, 2, 3, 4})
 	var file bytes.Buffer
-	require.NoError(t, (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&file, picture))
+	require.NoError(t, tiff.Encode(&file, picture, &tiff.Options{Compression: tiff.Deflate, Predictor: true}))
 	return file.Bytes()
 }
 
@@ -262,10 +266,10 @@ func noise(t testing.TB, size int) []byte {
 func TestCancelAnytime(t *testing.T) {
 	leaktest.Check(t, leaktest.Count{Name: "bytes of libvips memory", Now: vips.InUse})
 	data := noise(t, 700)
-	h, whole, err := decode(enter(t), vips.PNG, data, 0, 4)
+	h, whole, err := decode(enter(t), vips.TIFF, data, 0, 4)
 	require.NoError(t, err)
 	start := time.Now()
-	_, _, err = decode(enter(t), vips.PNG, data, 0, 4)
+	_, _, err = decode(enter(t), vips.TIFF, data, 0, 4)
 	require.NoError(t, err)
 	usual := time.Since(start)
 	seed := uint64(time.Now().UnixNano())

@@ -6,13 +6,10 @@ type Format uint8
 
 // The formats that this package reads. The order is load.h's.
 const (
-	PNG  Format = iota
-	WebP        // lossy, lossless, animated
-	GIF
-	TIFF
-	HEIF // the container of AVIF and HEIC
-	JP2  // JPEG 2000, in its container or as a bare codestream
-	JXL  // JPEG XL
+	TIFF Format = iota
+	HEIF        // the container of HEIC; AVIF has a lane of its own
+	JP2         // JPEG 2000, in its container or as a bare codestream
+	JXL         // JPEG XL
 
 	// The loaders of these are not made for input that nobody vouches for: a caller who gives bytes as
 	// one of them has been asked to.
@@ -27,5 +24,5 @@ const (
 
 // String is the format's usual name.
 func (f Format) String() string {
-	return [...]string{"png", "webp", "gif", "tiff", "heif", "jp2", "jxl", "svg", "exr", "hdr", "pdf", "magick", "unknown"}[min(f, formats)]
+	return [...]string{"tiff", "heif", "jp2", "jxl", "svg", "exr", "hdr", "pdf", "magick", "unknown"}[min(f, formats)]
 }

@@ -13,9 +13,6 @@ import (
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
-func FuzzPNG(f *testing.F)  { fuzz(f, vips.PNG) }
-func FuzzWebP(f *testing.F) { fuzz(f, vips.WebP) }
-func FuzzGIF(f *testing.F)  { fuzz(f, vips.GIF) }
 func FuzzTIFF(f *testing.F) { fuzz(f, vips.TIFF) }
 func FuzzHEIF(f *testing.F) { fuzz(f, vips.HEIF) }
 func FuzzJP2(f *testing.F)  { fuzz(f, vips.JP2) }

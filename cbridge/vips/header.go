@@ -57,7 +57,7 @@ func (h Header) Channels() int {
 //	Errors:      unsupported: this libvips has no loader for the format; no-such-frame; corrupt: all else,
 //	             a file cut within its header included.
 //	Concurrency: safe; one thread of the system for the time of the call.
-//	Cost:        one C call, tens of microseconds; GIF and TIFF are scanned to the end to count pages.
+//	Cost:        one C call, tens of microseconds; TIFF is scanned to the end to count pages.
 func ReadHeader(c *call.Call, format Format, data []byte, page int) (Header, error) {
 	h, err := readHeader(c, format, data, 0)
 	if err != nil || page == 0 {

@@ -10,9 +10,6 @@ import (
 // on pictures of 12 million pixels, rounded up: of 8-bit samples and of wider ones. The pictures were
 // the hungriest of each kind: interlaced, tiled in one tile, with opacity, progressive.
 var bytesPerPixel = [formats][2]int64{
-	PNG:  {4, 8},
-	WebP: {9, 9},
-	GIF:  {5, 5},
 	TIFF: {8, 16},
 	HEIF: {10, 20},
 	JP2:  {16, 20},
@@ -26,7 +23,7 @@ var bytesPerPixel = [formats][2]int64{
 }
 
 // Memory estimates, from above, the bytes that decoding the page needs beside the rows delivered. Most
-// pictures need less: PNG and TIFF that are neither interlaced nor tiled, a few strips of rows.
+// pictures need less: TIFF that is not tiled, a few strips of rows.
 func (h Header) Memory() int64 {
 	wide := 0
 	if h.Bits > 8 {

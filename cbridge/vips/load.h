@@ -14,9 +14,6 @@
 
 /* The formats, in the order of format.go. */
 enum {
-    SPOOL_VIPS_PNG,
-    SPOOL_VIPS_WEBP,
-    SPOOL_VIPS_GIF,
     SPOOL_VIPS_TIFF,
     SPOOL_VIPS_HEIF,
     SPOOL_VIPS_JP2,

@@ -47,7 +47,7 @@ void spool_vips_note_begin(void)
     heard.text[0] = '\0';
 }
 
-/* libvips' pngload tells what libpng refused by a warning, and by an error only that it did: both count. */
+/* Some loaders tell what they refuse by a warning, and by an error only that they do: both count. */
 void spool_vips_note_end(spool_vips_note *note, int failed)
 {
     note->warnings = heard.warnings;

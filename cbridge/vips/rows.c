@@ -48,12 +48,6 @@ int spool_vips_describe(VipsImage *image, int format, spool_vips_pixels *p)
     p->bands = image->Bands;
     p->alpha = p->color != SPOOL_VIPS_CMYK && image->Bands > channels;
     p->light = format == SPOOL_VIPS_EXR || format == SPOOL_VIPS_HDR;
-    p->keyed = format == SPOOL_VIPS_GIF && p->alpha && p->color == SPOOL_VIPS_RGB;
-    double *ground = NULL;
-    int n = 0;
-    if (p->keyed && !vips_image_get_array_double(image, "background", &ground, &n))
-        for (int c = 0; c < MIN(n, 3); c++)
-            p->background[c] = (uint8_t)ground[c];
     return 1;
 }
 

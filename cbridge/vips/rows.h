@@ -12,8 +12,6 @@ typedef struct {
     int bands;             /* samples of a pixel */
     VipsBandFormat sample; /* UCHAR, USHORT or FLOAT */
     int light;             /* 1: float samples are amounts of light, not steps of a display */
-    int keyed;             /* 1: pixels of opacity 0 were never drawn, and show the background */
-    uint8_t background[3];
 } spool_vips_pixels;
 
 /* Describes the picture's pixels; 0 when they are of a kind that cannot be delivered. */

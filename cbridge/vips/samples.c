@@ -88,14 +88,6 @@ static inline void mix(const spool_vips_pixels *p, const void *in, void *out, in
     }
 }
 
-/* Shows the background where a row of RGB was not drawn. */
-static void ground(const spool_vips_pixels *p, const uint8_t *in, uint8_t *out, int width)
-{
-    for (int x = 0; x < width; x++, in += p->bands, out += 3)
-        if (!in[3])
-            memcpy(out, p->background, 3);
-}
-
 static void pick_of(const spool_vips_pixels *p, const void *in, void *out, int width, int channels, const int bytes)
 {
     switch (channels) { /* loops of constant length */
@@ -116,6 +108,4 @@ void spool_vips_arrange(const spool_vips_pixels *p, int bits, int channels, cons
         bits == 8 ? mix(p, in, out, width, channels, 8) : mix(p, in, out, width, channels, 16);
     else
         bits == 8 ? pick_of(p, in, out, width, channels, 1) : pick_of(p, in, out, width, channels, 2);
-    if (p->keyed && channels == 3)
-        ground(p, in, out, width);
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What Pillow 13 makes of the public test files, byte for byte; of AVIF, whose pixels depend on the
-// decoder, the size only.
+// What Pillow 13 makes of the public test files, byte for byte.
 func TestSharedMedia(t *testing.T) {
 	const shared = "../../../shared/media"
 	text, err := os.ReadFile(filepath.Join(shared, "expected/index.json"))
@@ -20,17 +19,16 @@ func TestSharedMedia(t *testing.T) {
 		t.Skip("the shared media are not here: ", err)
 	}
 	var index map[string]struct {
-		Kind, Mode string
-		Frames     int
-		Shape      [3]int
-		SHA256     string `json:"rgb_sha256"`
+		Kind   string
+		Frames int
+		Shape  [3]int
+		SHA256 string `json:"rgb_sha256"`
 	}
 	require.NoError(t, json.Unmarshal(text, &index))
 	seen := 0
 	for name, want := range index {
-		extension := filepath.Ext(name)
-		format, ours := extensions[strings.TrimPrefix(extension, ".")]
-		if !ours || want.Kind != "image" || name == "hard/wrong_ext.png" { // which is a JPEG
+		format, ours := extensions[strings.TrimPrefix(filepath.Ext(name), ".")]
+		if !ours || want.Kind != "image" {
 			continue
 		}
 		seen++
@@ -41,10 +39,8 @@ func TestSharedMedia(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, want.Shape, [3]int{h.Height, h.Width, 3})
 			assert.Equal(t, want.Frames, h.Pages)
-			if extension != ".avif" && want.Mode != "I;16" { // which Pillow clips at 255
-				assert.Equal(t, want.SHA256, digest(pixels))
-			}
+			assert.Equal(t, want.SHA256, digest(pixels))
 		})
 	}
-	assert.Greater(t, seen, 40)
+	assert.GreaterOrEqual(t, seen, 8)
 }

@@ -12,17 +12,15 @@
  * that the bytes reach the loader that the caller chose and no other; the process' list of blocked
  * operations is left as it is, since it would concern others that use libvips too.
  *
- * fail_on is VIPS_FAIL_ON_ERROR: pngload and gifload refuse files cut short from VIPS_FAIL_ON_TRUNCATED on,
- * jp2kload damaged tiles from VIPS_FAIL_ON_ERROR on, the others all damage that their codecs report at any
- * level. VIPS_FAIL_ON_WARNING would add GIFs with something odd behind the frames, which load.
+ * fail_on is VIPS_FAIL_ON_ERROR: jp2kload refuses damaged tiles from there on, the others all damage that
+ * their codecs report at any level.
  */
 static const char *const loaders[SPOOL_VIPS_FORMATS] = {
-    [SPOOL_VIPS_PNG] = "pngload_buffer",   [SPOOL_VIPS_WEBP] = "webpload_buffer",
-    [SPOOL_VIPS_GIF] = "gifload_buffer",   [SPOOL_VIPS_TIFF] = "tiffload_buffer",
-    [SPOOL_VIPS_HEIF] = "heifload_buffer", [SPOOL_VIPS_JP2] = "jp2kload_buffer",
-    [SPOOL_VIPS_JXL] = "jxlload_buffer",   [SPOOL_VIPS_SVG] = "svgload_buffer",
-    [SPOOL_VIPS_EXR] = "openexrload",      [SPOOL_VIPS_HDR] = "radload_buffer",
-    [SPOOL_VIPS_PDF] = "pdfload_buffer",   [SPOOL_VIPS_MAGICK] = "magickload_buffer",
+    [SPOOL_VIPS_TIFF] = "tiffload_buffer",     [SPOOL_VIPS_HEIF] = "heifload_buffer",
+    [SPOOL_VIPS_JP2] = "jp2kload_buffer",      [SPOOL_VIPS_JXL] = "jxlload_buffer",
+    [SPOOL_VIPS_SVG] = "svgload_buffer",       [SPOOL_VIPS_EXR] = "openexrload",
+    [SPOOL_VIPS_HDR] = "radload_buffer",       [SPOOL_VIPS_PDF] = "pdfload_buffer",
+    [SPOOL_VIPS_MAGICK] = "magickload_buffer",
 };
 
 int spool_vips_start(void)

@@ -139,6 +139,10 @@ def near(name, page, pixels, mean, **header):
 opened = pillow_heif.open_heif('collection.heic')
 for page in range(2):
     near('collection.heic', page, np.asarray(opened[page].to_pillow().convert('RGB')), 0.5, bits=8, pages=2)
+heif = pillow_heif.HeifFile()
+heif.add_from_pillow(Image.merge('RGBA', (*smooth.split(), smooth.split()[0])))
+heif.save('alpha.heic', quality=90, chroma=444)
+near('alpha.heic', 0, np.asarray(pillow_heif.open_heif('alpha.heic')[0].to_pillow().convert('RGB')), 0.5, bits=8, alpha=True)
 opened = pillow_heif.open_heif('ten.heic', convert_hdr_to_8bit=False)
 near('ten.heic', 0, np.asarray(opened).reshape(48, 64, 3) >> 8, 0.5, bits=10)
 

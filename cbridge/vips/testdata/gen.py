@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes this folder's pictures and golden.json, which says what is in them.
 
-PNG and TIFF are written here, sample by sample, so that what has to come out is known without any
-decoder. For the other formats the reference is Pillow. Needs numpy, Pillow 12 or later with AVIF, and
-cjxl of libjxl for JPEG XL. The files are committed; tests do not run this script.
+TIFF is written here, sample by sample, so that what has to come out is known without any decoder. For the
+other formats the reference is Pillow. Needs numpy, Pillow 12 or later, and cjxl of libjxl for JPEG XL.
+The files are committed; tests do not run this script.
 """
 import hashlib, io, json, os, struct, subprocess, sys, zlib
 import numpy as np
@@ -58,10 +58,9 @@ def near(name, data, rgb, mean, **header):
     golden[name]['mean'] = mean
 
 
-# --- PNG ---------------------------------------------------------------------------------------
+# --- TIFF --------------------------------------------------------------------------------------
 
-def chunk(kind, data):
-    return struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))
+exif = b'MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0'
 
 
 def pack(rows, bits):
@@ -69,46 +68,6 @@ def pack(rows, bits):
     if bits == 16:
         return [r.astype('>u2').tobytes() for r in rows]
     return [np.packbits(((r[:, None] >> np.arange(bits - 1, -1, -1)) & 1).astype(np.uint8)).tobytes() for r in rows]
-
-
-def png(a, bits, kind, interlaced=False, extra=b''):
-    adam7 = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
-    raw = b''
-    for x, y, dx, dy in adam7 if interlaced else [(0, 0, 1, 1)]:
-        part = a[y::dy, x::dx]
-        if part.size:
-            raw += b''.join(b'\0' + r for r in pack(part.reshape(part.shape[0], -1), bits))
-    ihdr = struct.pack('>IIBBBBB', a.shape[1], a.shape[0], bits, kind, 0, 0, int(interlaced))
-    return b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', ihdr) + extra + chunk(b'IDAT', zlib.compress(raw, 9)) + chunk(b'IEND', b'')
-
-
-for kind, channels, depths in ((0, 1, (1, 2, 4, 8, 16)), (2, 3, (8, 16)), (4, 2, (8, 16)), (6, 4, (8, 16))):
-    for bits in depths:
-        a = scene(channels, bits)
-        label = {0: 'gray', 2: 'rgb', 4: 'la', 6: 'rgba'}[kind] + str(bits)
-        header = dict(bits=max(bits, 8))
-        add(label + '.png', png(a, bits, kind), to8(a, bits), **header)
-        if bits in (1, 8, 16) and kind in (0, 2):
-            add(label + '.interlaced.png', png(a, bits, kind, interlaced=True), to8(a, bits), **header)
-for bits in (1, 2, 4, 8):
-    a = scene(1, bits)
-    table = np.random.default_rng(bits).integers(0, 256, (1 << bits, 3), np.uint8)
-    rgb = table[a[:, :, 0]]
-    add('palette%d.png' % bits, png(a, bits, 3, extra=chunk(b'PLTE', table.tobytes())), rgb)
-    opacity = np.arange(len(table), dtype=np.uint8)[::-1].copy()
-    extra = chunk(b'PLTE', table.tobytes()) + chunk(b'tRNS', opacity.tobytes())
-    add('palette%d.trns.png' % bits, png(a, bits, 3, interlaced=bits == 4, extra=extra),
-        np.concatenate([rgb, opacity[a]], 2))
-for kind, label, channels in ((0, 'gray8', 1), (2, 'rgb8', 3)):
-    a = scene(channels, 8)
-    key = a[5, 5]
-    alpha = np.where((a == key).all(-1, keepdims=True), 0, 255).astype(np.uint8)
-    add(label + '.trns.png', png(a, 8, kind, extra=chunk(b'tRNS', key.astype('>u2').tobytes())),
-        np.concatenate([to8(a, 8), alpha], 2))
-exif = b'MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0'
-add('rgb8.exif6.png', png(scene(3, 8), 8, 2, extra=chunk(b'eXIf', exif)), to8(scene(3, 8), 8), orientation=6)
-
-# --- TIFF --------------------------------------------------------------------------------------
 
 
 def tiff(pages, order='<'):
@@ -203,7 +162,7 @@ picture('palette8.tif', scene(1, 8), 8, 3, table[scene(1, 8)[:, :, 0]].astype(np
 two = scene(3, 8)
 add('pages.tif', tiff([(two, 8, 2, {}), (255 - two[:20, :30], 8, 2, {})]), to8(two, 8), pages=2)
 golden['pages.tif']['page1'] = dict(width=30, height=20, rgb=sha((255 - two[:20, :30]).astype(np.uint8)))
-add('float.tif', tiff([(scene(1, 8) / 255.0, 32, 1, dict(tags={339: (3, [3])}))]), None, color='other', bits=32)
+add('float.tif', tiff([(scene(1, 8) / 255.0, 32, 1, dict(tags={339: (3, [3])}))]), to8(scene(1, 8), 8), bits=32)
 add('signed.tif', tiff([(scene(1, 8), 8, 1, dict(tags={339: (3, [2])}))]), None, color='other')
 add('lab.tif', tiff([(scene(3, 8), 8, 8, {})]), None, color='other')
 
@@ -228,66 +187,9 @@ add('rgb8.lzw.tif', data, opened(data, 'RGB'))
 data = saved(rgb, 'TIFF', compression='jpeg')
 add('rgb8.jpeg.tif', data, opened(data, 'RGB'))
 
-# --- WebP --------------------------------------------------------------------------------------
-
-for label, image, o in (('lossy', rgb, dict(quality=80)), ('lossless', rgb, dict(lossless=True)),
-                        ('alpha', rgba, dict(lossless=True, exact=True)), ('lossy.alpha', rgba, dict(quality=80))):
-    data = saved(image, 'WEBP', **o)
-    add(label + '.webp', data, opened(data, image.mode))
-frames = [Image.fromarray(np.roll(to8(scene(3, 8), 8), 9 * i, 1)) for i in range(3)]
-data = saved(frames[0], 'WEBP', save_all=True, append_images=frames[1:], lossless=True)
-add('animated.webp', data, opened(data, 'RGB'), pages=3)
-golden['animated.webp']['page1'] = dict(width=W, height=H, rgb=sha(np.asarray(frames[1])))
-data = saved(rgb, 'WEBP', lossless=True, exif=b'Exif\0\0' + exif)
-add('exif6.webp', data, opened(data, 'RGB'), orientation=6)
-
-
-def riff(kind, data):
-    return kind + struct.pack('<I', len(data)) + data + b'\0' * (len(data) % 2)
-
-
-small = saved(rgb.crop((0, 0, 20, 10)), 'WEBP', lossless=True)[12:]
-u24 = lambda v: struct.pack('<I', v)[:3]
-canvas = riff(b'VP8X', b'\x02\0\0\0' + u24(W - 1) + u24(H - 1)) + riff(b'ANIM', b'\0' * 6)
-canvas += riff(b'ANMF', u24(4) + u24(3) + u24(19) + u24(9) + u24(100) + b'\0' + small)
-data = b'RIFF' + struct.pack('<I', len(canvas) + 4) + b'WEBP' + canvas
-inset = np.zeros((H, W, 4), np.uint8)
-inset[6:16, 8:28, :3] = np.asarray(rgb)[:10, :20]
-inset[6:16, 8:28, 3] = 255
-add('inset.webp', data, inset)
-
-# --- GIF ---------------------------------------------------------------------------------------
-
-indexed = rgb.quantize(64)
-for label, o in (('opaque', dict(interlace=0)), ('interlaced', dict(interlace=1))):
-    data = saved(indexed, 'GIF', **o)
-    add(label + '.gif', data, opened(data, 'RGB'))
-data = saved(indexed, 'GIF', transparency=indexed.getpixel((30, 12)), background=5)
-entry = opened(data, 'RGBA').copy()
-palette = np.array(Image.open(io.BytesIO(data)).getpalette()).reshape(-1, 3)
-clear = entry[:, :, 3] == 0
-drop = entry.copy()
-drop[clear, :3] = palette[5]
-add('transparent.gif', data, drop)
-entry[clear] = 0
-golden['transparent.gif']['rgba'] = sha(entry)
-data = saved(frames[0].quantize(32), 'GIF', save_all=True, append_images=[f.quantize(32) for f in frames[1:]])
-add('animated.gif', data, opened(data, 'RGB'), pages=3, alpha=True)  # of the later frames
-del golden['animated.gif']['rgba']
-
-# --- AVIF, JPEG 2000, JPEG XL ------------------------------------------------------------------
+# --- JPEG 2000, JPEG XL ------------------------------------------------------------------------
 
 smooth = Image.fromarray(np.asarray(rgb.resize((16, 12))).astype(np.uint8)).resize((W, H), Image.Resampling.BICUBIC)
-# libheif 1.15 repeats a chroma sample for the pixels that share it, where Pillow's libavif interpolates.
-for label, o, mean in (('yuv444', dict(subsampling='4:4:4'), 0.5), ('yuv420', dict(subsampling='4:2:0'), 3)):
-    data = saved(smooth, 'AVIF', quality=90, **o)
-    near(label + '.avif', data, opened(data, 'RGB'), mean)
-data = saved(smooth, 'AVIF', quality=90, subsampling='4:4:4', exif=exif)
-near('turned.avif', data, opened(data, 'RGB') if Image.open(io.BytesIO(data)).size == (H, W) else
-     np.rot90(opened(data, 'RGB'), 3), 0.5)
-data = saved(Image.merge('RGBA', (*smooth.split(), gray)), 'AVIF', quality=90, subsampling='4:4:4')
-near('alpha.avif', data, opened(data, 'RGB'), 0.5, alpha=True)
-
 for label, image, o in (('rgb', rgb, {}), ('gray', gray, {}), ('rgba', rgba, {}), ('tiled', rgb, dict(tile_size=(32, 32))),
                         ('codestream', rgb, dict(no_jp2=True))):
     data = saved(image, 'JPEG2000', irreversible=False, **o)
@@ -299,22 +201,34 @@ add('gray16.jp2', saved(deep, 'JPEG2000', irreversible=False), to8(scene(1, 16),
 cjxl = os.environ.get('CJXL', 'cjxl')
 
 
+def chunk(kind, data):
+    return struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))
+
+
+def png(a, bits, kind):
+    """What cjxl reads."""
+    raw = b''.join(b'\0' + r for r in pack(a.reshape(a.shape[0], -1), bits))
+    ihdr = struct.pack('>IIBBBBB', a.shape[1], a.shape[0], bits, kind, 0, 0, 0)
+    return b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', ihdr) + chunk(b'IDAT', zlib.compress(raw, 9)) + chunk(b'IEND', b'')
+
+
 def jxl(name, source, *options):
-    subprocess.run([cjxl, source, name, '--quiet', '-e', '3', *options], check=True, stderr=subprocess.DEVNULL)
+    kind = '.png' if source.startswith(b'\x89PNG') else '.jpg'
+    open('tmp' + kind, 'wb').write(source)
+    subprocess.run([cjxl, 'tmp' + kind, name, '--quiet', '-e', '3', *options], check=True, stderr=subprocess.DEVNULL)
+    os.remove('tmp' + kind)
     return open(name, 'rb').read()
 
 
-for source, pixels, header in (('rgb8.png', to8(scene(3, 8), 8), {}), ('gray8.png', to8(scene(1, 8), 8), {}),
-                               ('rgba8.png', to8(scene(4, 8), 8), {}), ('rgb16.png', to8(scene(3, 16), 16), dict(bits=16))):
-    name = source.replace('.png', '.jxl')
-    add(name, jxl(name, source, '-d', '0'), pixels, **header)
-add('container.jxl', jxl('container.jxl', 'rgb8.png', '-d', '0', '--container=1'), to8(scene(3, 8), 8))
-frames[0].save('tmp.png', save_all=True, append_images=frames[1:], duration=100)
-add('animated.jxl', jxl('animated.jxl', 'tmp.png', '-d', '0'), None, color='rgb', pages=0)
-os.remove('tmp.png')
-smooth.save('tmp.jpg', quality=100, subsampling=0, exif=b'Exif\0\0' + exif)
-near('turned.jxl', jxl('turned.jxl', 'tmp.jpg', '-j', '0', '-d', '0.2'), np.rot90(np.asarray(smooth), 3), 1.5)
-os.remove('tmp.jpg')
+for name, channels, bits, kind in (('rgb8', 3, 8, 2), ('gray8', 1, 8, 0), ('rgba8', 4, 8, 6), ('rgb16', 3, 16, 2)):
+    a, name = scene(channels, bits), name + '.jxl'
+    add(name, jxl(name, png(a, bits, kind), '-d', '0'), to8(a, bits), bits=bits)
+add('container.jxl', jxl('container.jxl', png(scene(3, 8), 8, 2), '-d', '0', '--container=1'), to8(scene(3, 8), 8))
+frames = [Image.fromarray(np.roll(to8(scene(3, 8), 8), 9 * i, 1)) for i in range(3)]
+data = saved(frames[0], 'PNG', save_all=True, append_images=frames[1:], duration=100)
+add('animated.jxl', jxl('animated.jxl', data, '-d', '0'), None, color='rgb', pages=0)
+data = saved(smooth, 'JPEG', quality=100, subsampling=0, exif=b'Exif\0\0' + exif)
+near('turned.jxl', jxl('turned.jxl', data, '-j', '0', '-d', '0.2'), np.rot90(np.asarray(smooth), 3), 1.5)
 
 json.dump(golden, open('golden.json', 'w'), indent=1, sort_keys=True)
 print(len(golden), 'pictures,', sum(os.path.getsize(n) for n in golden) // 1024, 'KB; Pillow', Image.__version__, file=sys.stderr)
