@@ -49,7 +49,8 @@ func TestResizedCropIsTorchvisions(t *testing.T) {
 			assert.Equal(t, 1, min(b.Width, b.Height))
 			continue
 		}
-		assert.Equal(t, ints(row[6:]), []int{b.Left, b.Top, b.Width, b.Height}, "%d: %v", i, row)
+		got := []int{b.Left, b.Top, b.Width, b.Height}
+		assert.Equal(t, ints(row[6:]), got, "%d: %v", i, row)
 	}
 }
 
@@ -68,7 +69,8 @@ func TestRandomCropIsTorchvisions(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err)
-		assert.Equal(t, r[9:], []int{left, top}, "%d: %v", i, row)
+		got := []int{left, top}
+		assert.Equal(t, r[9:], got, "%d: %v", i, row)
 		_, err = resize.Augment{Crop: &c}.Draw(resize.Spec{CropWidth: r[2], CropHeight: r[3]}, 0, 0, uint64(i), r[0], r[1])
 		require.NoError(t, err)
 	}
