@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the pictures of this folder and golden.json, what Pillow makes of them.
 
-Needs Pillow with AVIF, NumPy, and for 10 and 12 bits ffmpeg with libaom and libavif's headers. The tests need only what lies here.
+Needs Pillow with AVIF, NumPy, ffmpeg with libaom for 10 and 12 bits, and for encode.c a compiler and libavif. The tests need only what lies here.
 """
 import hashlib
 import io
@@ -49,16 +49,19 @@ def deep(width, height, format):
         return Path(out.name).read_bytes()
 
 
-def deep_with_alpha():
+def encoded_by_libavif():
     with tempfile.TemporaryDirectory() as folder:
-        encode = f'{folder}/encode'
-        subprocess.run(['cc', '-O1', '-o', encode, str(HERE / 'encode.c'), '-lavif'], check=True)
+        subprocess.run(['cc', '-O1', '-o', f'{folder}/encode', str(HERE / 'encode.c'), '-lavif'], check=True)
+
+        def encode(width, height, *args):
+            command = [f'{folder}/encode', *(str(n) for n in (width, height, *args))]
+            return subprocess.run(command, input=picture(width, height, 4).tobytes(), stdout=subprocess.PIPE, check=True).stdout
+
         for depth in (10, 12):
             for number, layout in enumerate(('444', '422', '420', '400'), 1):
                 for premultiplied in (0, 1):
-                    args = [str(n) for n in (24, 70, depth, number, premultiplied)]
-                    done = subprocess.run([encode, *args], input=picture(24, 70, 4).tobytes(), stdout=subprocess.PIPE, check=True)
-                    yield f'{layout}a_{depth}bit{"_premultiplied" * premultiplied}.avif', done.stdout
+                    yield f'{layout}a_{depth}bit{"_premultiplied" * premultiplied}.avif', encode(24, 70, depth, number, premultiplied, 0)
+        yield 'grid.avif', encode(128, 144, 8, 3, 0, 1)
 
 
 def make():
@@ -82,7 +85,7 @@ def make():
         for layout in ('420', '422', '444'):
             yield f'{layout}_{depth}bit.avif', deep(40, 150, f'yuv{layout}p{depth}le')
         yield f'400_{depth}bit.avif', deep(40, 30, f'gray{depth}le')
-    yield from deep_with_alpha()
+    yield from encoded_by_libavif()
     yield 'premultiplied.avif', avif(picture(33, 70, 4), alpha_premultiplied=True)
     for orientation in range(2, 9):
         exif = Image.Exif()
