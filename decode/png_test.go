@@ -1,0 +1,132 @@
+package decode_test
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+)
+
+const pngMedia = "../cbridge/png/testdata"
+
+type pngGolden struct {
+	Width, Height    int
+	RGB, RGB16, RGBA string
+	Frames           []string // RGBA
+}
+
+func pngGoldens(t *testing.T) map[string]pngGolden {
+	t.Helper()
+	var file struct{ Files map[string]pngGolden }
+	require.NoError(t, json.Unmarshal(readFile(t, pngMedia, "golden.json"), &file))
+	require.NotEmpty(t, file.Files)
+	return file.Files
+}
+
+func TestPNGIsTorchvisionsAndPillows(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for name, want := range pngGoldens(t) {
+		data := readFile(t, pngMedia, name)
+		rgb, report := pixels(t, d, data, decode.ImageSpec{Stored: true})
+		require.Equal(t, want.RGB, digest(rgb), name)
+		require.Equal(t, "png", report.Road.Lane)
+		if want.RGBA != "" {
+			rgba, _ := pixels(t, d, data, decode.ImageSpec{Color: decode.RGBA, Stored: true})
+			require.Equal(t, want.RGBA, digest(rgba), name)
+		}
+		if want.RGB16 != "" && len(want.Frames) == 0 {
+			wide, _ := pixels(t, d, data, decode.ImageSpec{DType: spool.Uint16})
+			require.Equal(t, want.RGB16, digest(wide), name)
+		}
+	}
+}
+
+func TestPNGFramesArePillows(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	compared := 0
+	for name, want := range pngGoldens(t) {
+		if len(want.Frames) == 0 {
+			continue
+		}
+		data := readFile(t, pngMedia, name)
+		spec := decode.ImageSpec{Color: decode.RGBA}
+		all, report, err := d.Frames(ctx, data, spec, 0)
+		require.NoError(t, err, name)
+		require.Equal(t, spool.Shape{len(want.Frames), want.Height, want.Width, 4}, report.Desc.Shape, name)
+		size := all.Len() / len(want.Frames)
+		for k, frame := range want.Frames {
+			require.Equal(t, frame, digest(all.Bytes()[k*size:][:size]), "%s, frame %d of all", name, k)
+			spec.Frame = k
+			one, _ := pixels(t, d, data, spec)
+			require.Equal(t, frame, digest(one), "%s, frame %d", name, k)
+			compared++
+		}
+		all.Release()
+		spec.Frame = len(want.Frames)
+		_, _, err = d.Image(ctx, data, spec)
+		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
+	}
+	require.Greater(t, compared, 80)
+}
+
+// The eXIf chunk turns the picture as torchvision does.
+func TestPNGOrientation(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	data := readFile(t, pngMedia, "chunks.png")
+	stored, _ := pixels(t, d, data, decode.ImageSpec{Stored: true})
+	turned, report := pixels(t, d, data, decode.ImageSpec{})
+	assert.Equal(t, 6, report.Info.Orientation)
+	require.Equal(t, spool.Shape{33, 21, 3}, report.Desc.Shape)
+	for y := range 33 {
+		for x := range 21 { // a quarter turn clockwise
+			require.Equal(t, stored[((20-x)*33+y)*3:][:3], turned[(y*21+x)*3:][:3])
+		}
+	}
+}
+
+// Gray, opacity and 16 bits in every way to ask for them, by the plain formulas.
+func TestPNGSamples(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	data := readFile(t, pngMedia, "ga16.png")
+	wide, _ := pixels(t, d, data, decode.ImageSpec{DType: spool.Uint16, Color: decode.RGBA})
+	gray, _ := pixels(t, d, data, decode.ImageSpec{DType: spool.Uint16, Color: decode.Gray})
+	narrow, _ := pixels(t, d, data, decode.ImageSpec{Color: decode.RGBA})
+	over, _ := pixels(t, d, data, decode.ImageSpec{Alpha: decode.BlendAlpha, Over: decode.RGB8{R: 200, G: 100}})
+	for i := range 33 * 21 {
+		sample, alpha := binary.NativeEndian.Uint16(wide[8*i:]), binary.NativeEndian.Uint16(wide[8*i+6:])
+		require.Equal(t, sample, binary.NativeEndian.Uint16(gray[2*i:]))
+		require.Equal(t, []byte{byte(sample >> 8), byte(sample >> 8), byte(sample >> 8), byte(alpha >> 8)}, narrow[4*i:][:4])
+		s, a := int(narrow[4*i]), int(narrow[4*i+3])
+		require.InDelta(t, float64(s*a+200*(255-a))/255, over[3*i], 0.51)
+		require.InDelta(t, float64(s*a)/255, over[3*i+2], 0.51)
+	}
+}
+
+func TestPNGCut(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	data := readFile(t, pngMedia, "rgb8.png")
+	whole, report := pixels(t, d, data, decode.ImageSpec{})
+	require.Equal(t, "own", report.Road.Engine)
+	cut := data[:len(data)*2/3]
+	_, _, err := d.Image(ctx, cut, decode.ImageSpec{Accept: 0.9})
+	require.ErrorIs(t, err, spool.ErrTruncated)
+	got, report := pixels(t, d, cut, decode.ImageSpec{Accept: 0.3, Fill: &decode.RGB8{R: 1, G: 2, B: 3}})
+	require.True(t, report.Damaged)
+	require.Equal(t, "libpng", report.Road.Engine)
+	require.Positive(t, report.Warnings)
+	rows, stride := int(report.Fraction*21+0.5), 33*3
+	require.Equal(t, whole[:rows*stride], got[:rows*stride])
+	require.Equal(t, []byte{1, 2, 3}, got[rows*stride:][:3])
+}
+
+// A header that promises a billion pixels is refused, or read in a few rows.
+func TestPNGPromises(t *testing.T) {
+	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxMemory: 32 << 20}})
+	_, _, err := d.Image(ctx, readFile(t, media, "hard/bad/bomb.png"), decode.ImageSpec{})
+	require.ErrorIs(t, err, spool.ErrTooLarge)
+}
