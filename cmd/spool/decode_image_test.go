@@ -51,8 +51,7 @@ func TestDecodedPixelsArePillows(t *testing.T) {
 // The same for the media of the wider collection.
 func TestDecodedPixelsOfSharedMedia(t *testing.T) {
 	for name, want := range sharedMedia(t) {
-		lossy := slices.Contains([]string{".webp", ".avif", ".heic", ".jp2"}, filepath.Ext(name)) && !strings.Contains(name, "lossless")
-		if want.SHA256 == "" || lossy || !slices.Contains([]string{"RGB", "L", "P"}, want.Mode) {
+		if want.SHA256 == "" || filepath.Ext(name) == ".avif" || want.Mode == "I;16" { // of which Pillow does not take the high byte
 			continue
 		}
 		got := decoded(t, filepath.Join(shared, name))
