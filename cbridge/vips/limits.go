@@ -15,10 +15,10 @@ var bytesPerPixel = [formats][2]int64{
 	JP2:  {16, 20},
 	JXL:  {40, 44},
 
-	SVG:    {9, 9},
-	EXR:    {24, 24},
-	HDR:    {20, 20},
-	PDF:    {9, 9},
+	SVG:    {5, 5},
+	EXR:    {20, 20}, // the copy of the file included
+	HDR:    {4, 4},
+	PDF:    {5, 5},
 	Magick: {20, 32},
 }
 
