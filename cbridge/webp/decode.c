@@ -7,13 +7,13 @@
 /*
  * The decoder is fed in pieces, so that it can be stopped between them, and reads no piece below the rows
  * wanted. A lossy picture goes on where it was, but for a macroblock; a lossless one, which libwebp stops
- * below a crop by itself, goes back by up to eight rows each time.
+ * below a crop by itself, goes back by up to eight rows each time. Chunks before the pixels are walked over
+ * anew with every piece: their number must not grow with the file.
  */
 enum {
-    LOSSY_PIECES = 16,
+    PIECES = 16,
     LOSSY_LEAST = 4 << 10,
-    LOSSY_MOST = 64 << 10,
-    LOSSLESS_PIECE = 256 << 10,
+    LOSSLESS_LEAST = 256 << 10,
 };
 
 typedef struct {
@@ -115,13 +115,8 @@ static int deliver(reader *r)
 
 static size_t piece_size(const spool_webp_options *o, size_t size)
 {
-    size_t piece = size / LOSSY_PIECES;
-
-    if (o->lossless)
-        return LOSSLESS_PIECE;
-    if (piece < LOSSY_LEAST)
-        return LOSSY_LEAST;
-    return piece < LOSSY_MOST ? piece : LOSSY_MOST;
+    const size_t piece = size / PIECES, least = o->lossless ? LOSSLESS_LEAST : LOSSY_LEAST;
+    return piece < least ? least : piece;
 }
 
 /* Feeds the decoder until the sink has all it wants, and tells how that ended. */

@@ -22,7 +22,7 @@
 // # Memory
 //
 // Nothing is kept between calls, but by an Animation until Close. libwebp decodes into memory of the rows
-// wanted (its interface has no way to take them one by one), beside its own: Header.Memory bounds both,
+// wanted (its interface has no way to take them one by one), beside its own: Header.Memory counts both,
 // and Options.MaxMemory refuses what would be more before anything is allocated.
 //
 // All functions are safe for concurrent use; each holds a thread while it runs. An Animation belongs to
