@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// file compares what the peer and the profiles make of a file.
+func (p *parity) file(ctx context.Context, d *decode.Decoder, i int, name string, data []byte, r *parityReport) error {
+	info, err := decode.ProbeImage(ctx, data, p.limits)
+	if spool.ClassOf(err) == spool.ErrTooLarge { // the peer may have no limit, and take all memory that there is
+		refused := map[string]string{"spool": classAndText(err), p.peer.against: "not asked"}
+		for _, profile := range p.profiles {
+			if err := r.add(comparison{File: name, Profile: profile, Format: info.Format.String(), Error: refused}, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	random := rand.New(rand.NewPCG(uint64(p.seed), uint64(i)))
+	for range max(p.random, 1) {
+		spec := p.spec
+		if p.random > 0 {
+			width, height := info.Oriented()
+			if spec.Stored {
+				width, height = info.Width, info.Height
+			}
+			spec.Resize = drawCase(random, against[p.peer.against].filters, width, height)
+		}
+		if err := p.compare(ctx, d, name, info.Format, data, spec, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare is one case. The peer works while the first profile does.
+func (p *parity) compare(ctx context.Context, d *decode.Decoder, name string, format decode.Format, data []byte, spec decode.ImageSpec, r *parityReport) error {
+	request, asked := newPeerRequest(spec.Resize, !spec.Stored), make(chan struct{})
+	var theirs peerPicture
+	var refused error
+	go func() {
+		theirs, refused = p.peer.picture(ctx, data, request)
+		close(asked)
+	}()
+	for _, profile := range p.profiles {
+		spec.Resize.Profile = profile
+		ours, _, err := d.Image(ctx, data, spec)
+		<-asked
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		} else {
+			c := comparison{File: name, Format: format.String(), Profile: profile, Size: caseSize(spec.Resize), Filter: spec.Resize.Filter, Reader: theirs.Reader, Error: map[string]string{}}
+			if spec.Resize.Box != (resize.Rect{}) {
+				c.Box = spec.Resize.Box.String()
+			}
+			err = p.judge(c, ours, err, theirs, refused, r)
+		}
+		if ours != nil {
+			ours.Release()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge adds to the report what both sides made of a case: pixels, or an error. It fails when the peer's is not about the
+// picture.
+func (p *parity) judge(c comparison, ours *spool.Buffer, failed error, theirs peerPicture, refused error, r *parityReport) error {
+	if failed != nil {
+		c.Error["spool"] = classAndText(failed)
+	}
+	if refused != nil {
+		if _, ok := errors.AsType[refusal](refused); !ok {
+			return refused
+		}
+		c.Error[p.peer.against] = refused.Error()
+	}
+	if len(c.Error) > 0 {
+		return r.add(c, nil)
+	}
+	if size := ours.Desc().Shape; size[0] != theirs.Height || size[1] != theirs.Width {
+		c.Error["size"] = fmt.Sprintf("%dx%d instead of %dx%d", size[1], size[0], theirs.Width, theirs.Height)
+		return r.add(c, nil)
+	}
+	apart := new(difference)
+	apart.add(ours.Bytes(), theirs.pixels)
+	return r.add(c, apart)
+}
+
+// classAndText is how an error of a file reads where the file is known.
+func classAndText(err error) string {
+	line, _ := describe(err)
+	return strings.TrimPrefix(line, "spool: ")
+}
+
+// drawCase is a case: a size up to 700 pixels, half of the time of a box in the picture. A picture that
+// nobody could read has no size, and no box.
+func drawCase(r *rand.Rand, filters []resize.Filter, width, height int) resize.Spec {
+	const largest = 700
+	s := resize.Spec{Width: 1 + r.IntN(largest), Height: 1 + r.IntN(largest), Filter: filters[r.IntN(len(filters))]}
+	if width > 0 && height > 0 && r.IntN(2) == 0 {
+		s.Box.Width, s.Box.Height = 1+r.IntN(width), 1+r.IntN(height)
+		s.Box.Left, s.Box.Top = r.IntN(width-s.Box.Width+1), r.IntN(height-s.Box.Height+1)
+	}
+	return s
+}
+
+// caseSize is the size asked for, as a person would write it.
+func caseSize(s resize.Spec) string {
+	size := "own"
+	switch {
+	case s.Width > 0:
+		size = fmt.Sprintf("%dx%d", s.Width, s.Height)
+	case s.Shorter > 0:
+		size = fmt.Sprintf("shorter %d", s.Shorter)
+	}
+	if s.Width > 0 && s.Mode != resize.Stretch {
+		size += " " + s.Mode.String()
+	}
+	if s.CropWidth > 0 {
+		size += fmt.Sprintf(" crop %dx%d", s.CropWidth, s.CropHeight)
+	}
+	return size
+}
