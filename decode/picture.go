@@ -61,7 +61,8 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (pictur
 func (d *Decoder) run(ctx context.Context, from source, p picture, dst []byte, beside int) (ImageReport, error) {
 	plan := p.pass(p.lane.intake(p.info, p.spec))
 	need := plan.ScratchBytes()
-	if all := int64(need) + int64(len(dst)) + int64(beside) + p.info.memory; all > d.limits.MaxMemory {
+	ours := int64(need) + int64(len(dst)) + int64(beside)
+	if all := ours + p.info.memory; all > d.limits.MaxMemory {
 		return ImageReport{}, tooLarge("decoding %dx%d to %v takes about %d bytes of memory, the limit is %d",
 			p.info.Width, p.info.Height, p.desc, all, d.limits.MaxMemory)
 	}
@@ -73,7 +74,7 @@ func (d *Decoder) run(ctx context.Context, from source, p picture, dst []byte, b
 
 	var done progress
 	err = withSink(&plan, dst, buffer.Bytes(), func(sink *kernel.Sink) (err error) {
-		done, err = p.deliver(ctx, from, &plan, sink)
+		done, err = p.deliver(ctx, from, &plan, sink, d.limits.MaxMemory-ours)
 		return err
 	})
 	if err != nil {
@@ -130,10 +131,11 @@ func (p picture) frame(data []byte) source {
 }
 
 // deliver sends a frame's rows into the sink that plan is of, and fills what did not come. A profile that
-// is no good is a warning and no reason to refuse the picture, which is decoded as if it had none.
-func (p picture) deliver(ctx context.Context, from source, plan *kernel.Plan, sink *kernel.Sink) (progress, error) {
+// is no good is a warning and no reason to refuse the picture, which is decoded as if it had none. The
+// lane's library may take what is left of the memory.
+func (p picture) deliver(ctx context.Context, from source, plan *kernel.Plan, sink *kernel.Sink, left int64) (progress, error) {
 	r := rows{channels: plan.Channels, bits: max(plan.Bits, 8), sink: sink, fill: p.spec.fill(), accept: p.spec.Accept,
-		maxMemory: p.decoder.limits.MaxMemory, tables: p.decoder.tables}
+		maxMemory: left, tables: p.decoder.tables}
 	var unusable error // the profile
 	var profile int64
 	if p.spec.converts(p.info) {

@@ -1,8 +1,11 @@
 package decode_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"image"
+	"image/png"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -129,4 +132,17 @@ func TestPNGPromises(t *testing.T) {
 	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxMemory: 32 << 20}})
 	_, _, err := d.Image(ctx, readFile(t, media, "hard/bad/bomb.png"), decode.ImageSpec{})
 	require.ErrorIs(t, err, spool.ErrTooLarge)
+}
+
+// What would not fit in one piece beside the result is read row by row, with the same pixels.
+func TestPNGTakesWhatIsLeftOfTheMemory(t *testing.T) {
+	var file bytes.Buffer
+	require.NoError(t, png.Encode(&file, image.NewNRGBA(image.Rect(0, 0, 400, 300))))
+	data := file.Bytes()
+	want, report := pixels(t, newDecoder(t, decode.Options{}), data, decode.ImageSpec{})
+	require.Equal(t, "own", report.Road.Engine)
+	limit := int64(len(want)) + report.Road.Scratch + 200<<10
+	got, report := pixels(t, newDecoder(t, decode.Options{Limits: decode.Limits{MaxMemory: limit}}), data, decode.ImageSpec{})
+	require.Equal(t, "libpng", report.Road.Engine)
+	require.Equal(t, want, got)
 }
