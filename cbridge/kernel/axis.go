@@ -98,10 +98,10 @@ func (a *Axis) taps() int {
 	return int(slices.Max(a.Count))
 }
 
-// overlap is how many windows a group of rows can have a part in, at most, where all windows are as long
-// as the longest and the input may be mirrored.
-func (a *Axis) overlap(group int, mirrored bool) int {
-	taps, most, next := a.taps(), 0, 0
+// overlap is how many windows a group of rows can have a part in, at most, where all windows have as many
+// taps as the longest and the input may be mirrored.
+func (a *Axis) overlap(taps, group int, mirrored bool) int {
+	most, next := 0, 0
 	start := func(i int) int {
 		if !mirrored {
 			return min(int(a.Start[i]), a.In-taps)

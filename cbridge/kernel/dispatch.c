@@ -3,14 +3,20 @@
 
 #if defined(__x86_64__)
 
-static const spool_kernels *const levels[] = {&spool_kernels_scalar, &spool_kernels_sse41, &spool_kernels_avx2};
+static const spool_kernels *const levels[] = {&spool_kernels_scalar, &spool_kernels_sse41, &spool_kernels_avx2,
+                                              &spool_kernels_vnni};
 
 int spool_kernels_levels(void)
 {
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("sse4.1"))
         return 1;
-    return __builtin_cpu_supports("avx2") ? 3 : 2;
+    if (!__builtin_cpu_supports("avx2"))
+        return 2;
+    return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+                   __builtin_cpu_supports("avx512vnni")
+               ? 4
+               : 3;
 }
 
 #elif defined(__aarch64__)

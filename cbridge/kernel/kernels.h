@@ -104,6 +104,7 @@ typedef struct {
 const spool_kernels *spool_kernels_at(int level);
 int spool_kernels_levels(void);
 
-extern const spool_kernels spool_kernels_scalar, spool_kernels_sse41, spool_kernels_avx2, spool_kernels_neon;
+extern const spool_kernels spool_kernels_scalar, spool_kernels_sse41, spool_kernels_avx2, spool_kernels_vnni,
+    spool_kernels_neon;
 
 #endif

@@ -7,17 +7,6 @@
 #define NONE 0x80
 #define PAIR(a, b) a, NONE, b, NONE
 
-/*
- * sum + vec_dot(a, b). Compilers know that sums may be taken in any order, and gcc then keeps all products
- * of a window to add them at the end, which takes more registers than there are: KEEP hides the sum from it.
- */
-INLINE vec vec_add_dot(vec sum, vec a, vec b)
-{
-    sum = vec_add(sum, vec_dot(a, b));
-    KEEP(sum);
-    return sum;
-}
-
 /* 32-bit sums, four vectors of them, to the bytes they stand for. */
 INLINE vec vec_scale(vec a, vec b, vec c, vec d, int precision)
 {

@@ -55,6 +55,12 @@ INLINE vec vec_narrow32(vec a, vec b)
     return vreinterpretq_u8_s16(vcombine_s16(vqmovn_s32(S32(a)), vqmovn_s32(S32(b))));
 }
 INLINE vec vec_narrow16(vec a, vec b) { return vcombine_u8(vqmovun_s16(S16(a)), vqmovun_s16(S16(b))); }
+INLINE vec vec_add_dot(vec sum, vec a, vec b)
+{
+    sum = vec_add(sum, vec_dot(a, b));
+    KEEP(sum);
+    return sum;
+}
 /* clang-format on */
 
 #include "kernels_simd.h"

@@ -166,7 +166,7 @@ void spool_store_color(const spool_engine *e, int32_t x, int32_t y, int32_t n)
     enum { SOME = 64 };
     uint8_t pixels[SOME * 4 + SPOOL_SLACK];
 
-    for (int i = 0; i < SOME; i++)
+    for (int i = 0; i < spool_min(n, SOME); i++)
         memcpy(pixels + i * 4, e->plan.pad, 4);
     for (; n > 0; n -= SOME, x += SOME)
         store(e, e->pad_map, 0, pixels, x, y, spool_min(n, SOME));

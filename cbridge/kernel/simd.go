@@ -7,7 +7,7 @@ import "C"
 // machine has. Level 0 is plain C.
 var best = int(C.spool_kernels_levels()) - 1
 
-// SIMD names the instruction set that the kernels use on this machine: "avx2", "sse4.1", "neon", or
+// SIMD names the instruction set that the kernels use on this machine: "avx512-vnni", "avx2", "sse4.1", "neon", or
 // "scalar" for none.
 func SIMD() string { return levelName(best) }
 

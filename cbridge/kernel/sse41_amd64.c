@@ -50,6 +50,12 @@ INLINE vec vec_zip_low(vec a, vec b) { return _mm_unpacklo_epi8(a, b); }
 INLINE vec vec_zip_high(vec a, vec b) { return _mm_unpackhi_epi8(a, b); }
 INLINE vec vec_narrow32(vec a, vec b) { return _mm_packs_epi32(a, b); }
 INLINE vec vec_narrow16(vec a, vec b) { return _mm_packus_epi16(a, b); }
+INLINE vec vec_add_dot(vec sum, vec a, vec b)
+{
+    sum = vec_add(sum, vec_dot(a, b));
+    KEEP(sum);
+    return sum;
+}
 /* clang-format on */
 
 #include "kernels_simd.h"

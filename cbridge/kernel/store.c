@@ -87,6 +87,8 @@ void spool_store_padding(const spool_engine *e)
     const int32_t height = p->transpose ? p->horizontal.out : p->vertical.out;
     const int32_t right = p->x + width, bottom = p->y + height;
 
+    if (width == p->canvas_width && height == p->canvas_height)
+        return;
     for (int32_t y = 0; y < p->canvas_height; y++)
         if (y < p->y || y >= bottom) {
             spool_store_color(e, 0, y, p->canvas_width);

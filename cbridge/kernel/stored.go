@@ -82,10 +82,11 @@ func (a *storedAxis) c() C.spool_axis {
 	axis := C.spool_axis{in: C.int32_t(a.axis.In), out: C.int32_t(a.axis.Out)}
 	switch {
 	case a.axis.Start != nil:
-		axis.taps, axis.precision = C.int32_t(a.axis.taps()), C.int32_t(a.axis.Precision)
+		taps := a.axis.taps()
+		axis.taps, axis.precision = C.int32_t(taps), C.int32_t(a.axis.Precision)
 		axis.wide = flag(a.axis.Wide != nil)
 		if a.down {
-			axis.overlap = C.int32_t(a.axis.overlap(C.SPOOL_GROUP, a.mirrored))
+			axis.overlap = C.int32_t(a.axis.overlap(taps, C.SPOOL_GROUP, a.mirrored))
 		}
 	case !a.down && a.reversed():
 		axis.taps, axis.precision = 1, copyPrecision

@@ -14,6 +14,9 @@
  *   vec_xor, vec_add         bits; 32-bit sums
  *   vec_shift(v, n)          32-bit arithmetic shift right; vec_shift_left
  *   vec_dot(a, b)            16-bit products, added in pairs to 32 bits
+ *   vec_add_dot(sum, a, b)   sum + vec_dot(a, b), which ends in KEEP: compilers know that sums may be taken in any
+ *                            order, and gcc would keep all products of a window to add them at the end, which takes
+ *                            more registers than there are
  *   vec_sum_neighbours(a, b) 32-bit sums of neighbours, those of a first
  *   vec_zip_low(a, b)        bytes of the low half of a lane, interleaved; vec_zip_high the high half
  *   vec_narrow32(a, b)       32 to 16 bits, signed saturation, a first
