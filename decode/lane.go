@@ -78,14 +78,6 @@ type intake struct {
 	gray     bool          // then to luma
 }
 
-// left is the number of channels once alpha is dealt with.
-func (in intake) left() int {
-	if in.alpha != kernel.AsIs {
-		return 3
-	}
-	return in.channels
-}
-
 // progress is how far a lane came.
 type progress struct {
 	engine   string  // what decoded it, where the lane has a choice

@@ -145,7 +145,7 @@ func (p picture) deliver(ctx context.Context, from source, plan *kernel.Plan, si
 			if err != nil {
 				return progress{}, err
 			}
-			defer colors.Close()
+			defer func() { _ = colors.Close() }() // which never fails
 			r.sink, profile = colors, colors.Bytes()
 		case spool.ErrCorrupt, spool.ErrUnsupported, spool.ErrTooLarge:
 			unusable = err
