@@ -12,8 +12,8 @@ import (
 // pool, owned by the caller. n 0 means all that there are. A frame of an animation is the whole canvas
 // as a viewer shows it.
 //
-//	Result:  as Image's, with the frames in front: NHWC or NCHW, [n h w c] or [n c h w]. Info is of the
-//	         first frame; Fraction is of all frames together, and so is the one that spec.Accept asks for.
+//	Result:  as Image's, with the frames in front: NHWC or NCHW, [n h w c] or [n c h w]. Info, Region and
+//	         Road are of the first frame; Fraction is of all frames together, and so is the one that spec.Accept asks for.
 //	Errors:  Image's; ErrNoSuchFrame when there are fewer frames; ErrUnsupported for pages of different
 //	         sizes where spec does not give them one.
 //	Cost:    each frame is decoded once; of an animation those before spec.Frame as well.
@@ -94,7 +94,8 @@ func (f frames) run(ctx context.Context, dst []byte) (ImageReport, error) {
 		}
 		defer film.close()
 	}
-	report := ImageReport{Info: f.first.info, Desc: f.first.desc}
+	g := &f.first.geometry
+	report := ImageReport{Info: f.first.stored, Desc: f.first.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY}
 	report.Desc.Shape = append(spool.Shape{f.n}, report.Desc.Shape...)
 	report.Desc.Layout = report.Desc.Layout.Batched()
 	read := 0.0 // frames
