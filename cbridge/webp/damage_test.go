@@ -126,6 +126,25 @@ func TestLimits(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
 }
 
+// libwebp keeps something of every chunk of an animation, however small: that counts as memory.
+func TestChunksAreCounted(t *testing.T) {
+	data := read(t, "animated.webp")
+	before := header(t, data).Memory()
+	const chunks = 1 << 16
+	stuffed := append(slices.Clone(data), slices.Repeat([]byte("JUNK\x00\x00\x00\x00"), chunks)...)
+	binary.LittleEndian.PutUint32(stuffed[4:], uint32(len(stuffed)-8))
+	h := header(t, stuffed)
+	assert.GreaterOrEqual(t, h.Memory()-before, int64(len(stuffed)-len(data)))
+	_, err := webp.OpenAnimation(stuffed, h, before+1000)
+	assert.ErrorIs(t, err, spool.ErrTooLarge)
+	a, err := webp.OpenAnimation(stuffed, h, 0)
+	require.NoError(t, err)
+	pixels, err := frame(t, a, h, 0, h.Height)
+	require.NoError(t, err)
+	assert.Equal(t, goldens(t)["animated.webp"].Frames[0], digest(pixels))
+	require.NoError(t, a.Close())
+}
+
 func TestOptionsAreCheckedAtOnce(t *testing.T) {
 	var x byte
 	data := read(t, "lossless.webp")

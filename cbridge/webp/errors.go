@@ -61,10 +61,7 @@ func libraryError(op string, code C.int32_t) error {
 	return e
 }
 
-func headerFailure(data []byte, status C.int, r *C.spool_webp_report) error {
-	if status != C.SPOOL_WEBP_FAILED {
-		return internal(status)
-	}
+func headerFailure(data []byte, r *C.spool_webp_report) error {
 	if !signature(data) {
 		return &spool.Error{Op: "probe", Class: spool.ErrNotMedia, Lib: library, Code: int(r.code), Text: "no WebP file"}
 	}

@@ -1,13 +1,16 @@
 #include <string.h>
 
 #include <webp/decode.h>
-#include <webp/demux.h>
+#include <webp/mux_types.h>
 
 #include "webp.h"
 
+/* The container's layout (RFC 9649, section 2). */
 enum {
-    RIFF_HEADER = 12, /* "RIFF", the size of what follows these eight bytes, "WEBP" */
-    CHUNK_HEADER = 8, /* a name and a size */
+    RIFF_HEADER = 12,   /* "RIFF", the size of what follows these eight bytes, "WEBP" */
+    CHUNK_HEADER = 8,   /* a name and a size */
+    EXTENDED_SIZE = 10, /* of VP8X: flags, and the canvas */
+    LOOPS = 4,          /* where ANIM has them, behind a colour */
 };
 
 static uint32_t little_endian(const uint8_t *p)
@@ -15,34 +18,46 @@ static uint32_t little_endian(const uint8_t *p)
     return p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static spool_webp_chunk find(const WebPDemuxer *demuxer, const char name[4], const uint8_t *data)
+static int is_named(const uint8_t *chunk, const char *name)
 {
-    spool_webp_chunk chunk = {0};
-    WebPChunkIterator at;
-
-    if (WebPDemuxGetChunk(demuxer, name, 1, &at))
-        chunk = (spool_webp_chunk){(size_t)(at.chunk.bytes - data), at.chunk.size};
-    WebPDemuxReleaseChunkIterator(&at);
-    return chunk;
+    return memcmp(chunk, name, 4) == 0;
 }
 
-/* Reads what only files with a VP8X chunk have, as far as the data go. */
-static int read_extended(const uint8_t *data, size_t size, spool_webp_header *header)
+/* Notes what a chunk says whose payload is of that size, and there as far as the data go. */
+static void note(spool_webp_header *header, uint32_t flags, const uint8_t *chunk, spool_webp_chunk payload, int whole)
 {
-    const WebPData file = {data, size};
-    WebPDemuxState state;
-    WebPDemuxer *demuxer = WebPDemuxPartial(&file, &state);
-
-    if (demuxer == NULL)
-        return 0;
-    if (header->animated) {
-        header->frames = (int32_t)WebPDemuxGetI(demuxer, WEBP_FF_FRAME_COUNT);
-        header->loops = (int32_t)WebPDemuxGetI(demuxer, WEBP_FF_LOOP_COUNT);
+    header->chunks++;
+    if (is_named(chunk, "ANMF")) {
+        header->frames++;
+    } else if (is_named(chunk, "ANIM") && whole && payload.size >= LOOPS + 2) {
+        header->loops = chunk[CHUNK_HEADER + LOOPS] | chunk[CHUNK_HEADER + LOOPS + 1] << 8;
+    } else if (is_named(chunk, "ICCP") && whole && (flags & ICCP_FLAG) && header->icc.size == 0) {
+        header->icc = payload;
+    } else if (is_named(chunk, "EXIF") && whole && (flags & EXIF_FLAG) && header->exif.size == 0) {
+        header->exif = payload;
     }
-    header->icc = find(demuxer, "ICCP", data);
-    header->exif = find(demuxer, "EXIF", data);
-    WebPDemuxDelete(demuxer);
-    return 1;
+}
+
+/*
+ * Walks over the chunks of a file that has more than one, as far as the data go. libwebp's demuxer does so
+ * too, but keeps something of every chunk.
+ */
+static void walk(const uint8_t *data, size_t size, spool_webp_header *header)
+{
+    const uint32_t flags = little_endian(data + RIFF_HEADER + CHUNK_HEADER);
+    const uint64_t riff = (uint64_t)little_endian(data + 4) + CHUNK_HEADER;
+    size_t at = RIFF_HEADER + CHUNK_HEADER + EXTENDED_SIZE;
+
+    if (size > riff)
+        size = (size_t)riff; /* what lies behind is not the file's */
+    while (at + CHUNK_HEADER <= size) {
+        const uint8_t *chunk = data + at;
+        const size_t left = size - at - CHUNK_HEADER, length = little_endian(chunk + 4);
+        note(header, flags, chunk, (spool_webp_chunk){at + CHUNK_HEADER, length}, length <= left);
+        if (length >= left)
+            return;
+        at += CHUNK_HEADER + length + length % 2;
+    }
 }
 
 int spool_webp_read_header(const uint8_t *data, size_t size, spool_webp_header *header, spool_webp_report *report)
@@ -58,14 +73,11 @@ int spool_webp_read_header(const uint8_t *data, size_t size, spool_webp_header *
         .alpha = features.has_alpha,
         .animated = features.has_animation,
         .lossless = features.format == 2,
-        .frames = 1,
-        .cut = memcmp(data, "RIFF", 4) == 0 && little_endian(data + 4) > size - CHUNK_HEADER,
+        .cut = is_named(data, "RIFF") && little_endian(data + 4) > size - CHUNK_HEADER,
     };
-    if (size < RIFF_HEADER + CHUNK_HEADER || memcmp(data + RIFF_HEADER, "VP8X", 4) != 0)
-        return SPOOL_WEBP_OK;
-    if (!read_extended(data, size, header) && header->animated) {
-        report->code = header->cut ? VP8_STATUS_NOT_ENOUGH_DATA : VP8_STATUS_BITSTREAM_ERROR;
-        return SPOOL_WEBP_FAILED;
-    }
+    if (size >= RIFF_HEADER + CHUNK_HEADER + EXTENDED_SIZE && is_named(data + RIFF_HEADER, "VP8X"))
+        walk(data, size, header);
+    if (!header->animated)
+        header->frames = 1;
     return SPOOL_WEBP_OK;
 }

@@ -28,7 +28,8 @@ typedef struct {
     int32_t width, height; /* of the canvas */
     int32_t alpha, animated, lossless;
     int32_t frames, loops;
-    int32_t cut; /* the file says that it is longer than the data */
+    int64_t chunks; /* that were walked over */
+    int32_t cut;    /* the file says that it is longer than the data */
     spool_webp_chunk icc, exif;
 } spool_webp_header;
 
