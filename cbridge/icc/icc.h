@@ -50,8 +50,9 @@ typedef struct {
     spool_sink sink; /* first, so that a pointer to it is a pointer to this */
     spool_sink *next;
     spool_icc_rows rows;
-    void *lcms;    /* lent */
-    int32_t pixel; /* bytes */
+    void *lcms;                /* lent */
+    int32_t columns;           /* that are looked at, from sink.left on */
+    int32_t pixel, next_pixel; /* bytes */
     int32_t strip_rows;
     uint8_t *strip; /* lent to the decoder: strip_rows rows */
     uint8_t *plane; /* a converted row of gray that is to be repeated */

@@ -15,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/icc"
+	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
 var profiles = map[string]struct {
@@ -75,6 +76,34 @@ func compare(t *testing.T, pixels, want, out []byte, o icc.Options) {
 	}
 	t.Log("at most", worst, "levels from Pillow")
 	assert.LessOrEqual(t, worst, 2)
+}
+
+// Only the columns that the next sink looks at are converted.
+func TestColumns(t *testing.T) {
+	c, pixels, transforms := enter(t), read(t, "pixels.bin"), newTransforms(t)
+	for name, profile := range profiles {
+		o := icc.Options{Color: profile.color, Channels: layouts[profile.color][0], Width: side}
+		in, outputs := rows(pixels, o), min(o.Channels, 3)
+		whole, err := convert(t, c, transforms, read(t, name+".icc"), in, o, side)
+		require.NoError(t, err)
+		const left, width = 5, 20
+		plan := kernel.Plan{Width: side, Height: side, Channels: outputs, Left: left, Right: left + width,
+			H: kernel.Axis{In: width, Out: width}, V: kernel.Axis{In: side, Out: side},
+			CanvasWidth: width, CanvasHeight: side, OutChannels: outputs, Layout: spool.HWC}
+		out := make([]byte, width*side*outputs)
+		next, err := kernel.NewSink(&plan, out, make([]byte, plan.ScratchBytes()))
+		require.NoError(t, err)
+		sink, err := transforms.NewSink(c, next.Pointer(), read(t, name+".icc"), o)
+		require.NoError(t, err)
+		_, err = sink.Push(in, side*o.Channels, side)
+		require.NoError(t, err)
+		require.NoError(t, sink.Close())
+		require.NoError(t, next.Close())
+		for y := range side {
+			want := whole[(y*side+left)*outputs:][:width*outputs]
+			require.Equal(t, want, out[y*width*outputs:][:width*outputs], "%s, row %d", name, y)
+		}
+	}
 }
 
 func TestWhatIsConverted(t *testing.T) {

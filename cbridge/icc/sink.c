@@ -36,7 +36,7 @@ size_t spool_icc_sink_bytes(const spool_icc_rows *rows)
 static void repeat(const spool_icc_sink *s, const uint8_t *in, uint8_t *out)
 {
     const int channels = s->rows.channels, bytes = s->rows.bits / 8;
-    for (int32_t x = 0; x < s->rows.width; x++, in += s->pixel, out += s->pixel) {
+    for (int32_t x = 0; x < s->columns; x++, in += s->pixel, out += s->pixel) {
         for (int c = 0; c < 3; c++)
             memcpy(out + c * bytes, s->plane + x * bytes, bytes);
         if (channels == 4)
@@ -44,10 +44,13 @@ static void repeat(const spool_icc_sink *s, const uint8_t *in, uint8_t *out)
     }
 }
 
+/* Converts the columns that are looked at. */
 static void convert(const spool_icc_sink *s, const uint8_t *in, uint8_t *out)
 {
     const int repeated = s->rows.color == SPOOL_ICC_GRAY && s->rows.channels > 1;
-    cmsDoTransform(s->lcms, in, repeated ? s->plane : out, s->rows.width);
+    in += (size_t)s->sink.left * s->pixel;
+    out += (size_t)s->sink.left * s->next_pixel;
+    cmsDoTransform(s->lcms, in, repeated ? s->plane : out, s->columns);
     if (repeated)
         repeat(s, in, out);
 }
@@ -90,14 +93,19 @@ int spool_icc_push(spool_sink *sink, const uint8_t *rows, ptrdiff_t stride, int 
 void spool_icc_sink_init(spool_icc_sink *s, spool_sink *next, const spool_icc_rows *rows, const spool_icc_transform *t)
 {
     uint8_t *memory = (uint8_t *)s + aligned(sizeof *s);
+    const int32_t pixel = pixel_bytes(rows);
     *s = (spool_icc_sink){
-        .sink = {.lend = lend, .push = push, .first = next->first, .last = next->last},
+        .sink = *next,
         .next = next,
         .rows = *rows,
         .lcms = t->lcms,
-        .pixel = pixel_bytes(rows),
+        .columns = (next->right > 0 && next->right < rows->width ? next->right : rows->width) - next->left,
+        .pixel = pixel,
+        .next_pixel = rows->color == SPOOL_ICC_CMYK ? pixel / 4 * 3 : pixel,
         .strip_rows = strip_rows(rows),
         .strip = memory,
         .plane = memory + strip_bytes(rows),
     };
+    s->sink.lend = lend;
+    s->sink.push = push;
 }

@@ -55,8 +55,9 @@ int spool_vips_describe(VipsImage *image, int format, spool_vips_pixels *p)
 typedef struct {
     spool_vips_pixels pixels;
     int bits, channels;
-    int narrow;    /* samples are of another kind than the sink takes */
-    void *samples; /* then: a row of them */
+    int left, columns; /* that are looked at */
+    int narrow;        /* samples are of another kind than the sink takes */
+    void *samples;     /* then: a row of them */
     int32_t *delivered;
 } road;
 
@@ -70,13 +71,15 @@ static int push(road *r, spool_sink *sink, const uint8_t *rows, ptrdiff_t stride
     return code;
 }
 
-static void convert(road *r, const uint8_t *in, uint8_t *out, int width)
+/* A row, from its first column that is looked at. */
+static void convert(road *r, const uint8_t *in, uint8_t *out)
 {
     if (r->narrow) {
-        spool_vips_narrow(&r->pixels, r->bits, in, r->samples, (size_t)width * r->pixels.bands);
+        spool_vips_narrow(&r->pixels, r->bits, in, r->samples, (size_t)r->columns * r->pixels.bands);
         in = r->samples;
     }
-    spool_vips_arrange(&r->pixels, r->bits, r->channels, in, out, width);
+    out += (size_t)r->left * r->channels * (r->bits / 8);
+    spool_vips_arrange(&r->pixels, r->bits, r->channels, in, out, r->columns);
 }
 
 /* Rows of the region from top on, converted in memory that the sink lends. Returns as push does. */
@@ -90,7 +93,7 @@ static int push_converted(road *r, spool_sink *sink, VipsRegion *region, int top
             return SPOOL_VIPS_SINK_FAILED;
         n = MIN(n, rows);
         for (int y = 0; y < n; y++)
-            convert(r, VIPS_REGION_ADDR(region, 0, top + y), out + y * stride, region->im->Xsize);
+            convert(r, VIPS_REGION_ADDR(region, r->left, top + y), out + y * stride);
         const int code = push(r, sink, out, stride, n);
         if (code)
             return code;
@@ -102,12 +105,13 @@ static int push_converted(road *r, spool_sink *sink, VipsRegion *region, int top
 
 static int deliver(road *r, VipsImage *image, spool_sink *sink, const volatile int32_t *cancel)
 {
-    const int as_stored = !r->narrow && r->pixels.color != SPOOL_VIPS_CMYK && image->Bands == r->channels;
+    const int as_stored =
+        !r->narrow && r->pixels.color != SPOOL_VIPS_CMYK && image->Bands == r->channels && r->columns == image->Xsize;
     const int last = MIN(sink->last, image->Ysize);
     VipsRegion *region = vips_region_new(image);
     int code = 0;
     for (int top = 0; top < last && !code; top += STRIP_ROWS) {
-        VipsRect strip = {0, top, image->Xsize, MIN(STRIP_ROWS, image->Ysize - top)};
+        VipsRect strip = {r->left, top, r->columns, MIN(STRIP_ROWS, image->Ysize - top)};
         if (spool_cancelled(cancel))
             code = SPOOL_CANCELLED;
         else if (vips_region_prepare(region, &strip))
@@ -132,9 +136,11 @@ int spool_vips_deliver(VipsImage *image, const spool_vips_request *request, spoo
         return SPOOL_VIPS_UNSUPPORTED;
     if (request->channels == 1 && r.pixels.color != SPOOL_VIPS_GRAY)
         return SPOOL_VIPS_CHANGED;
+    r.left = sink->left;
+    r.columns = (sink->right > 0 ? sink->right : image->Xsize) - r.left;
     r.narrow = r.pixels.sample != (request->bits == 8 ? VIPS_FORMAT_UCHAR : VIPS_FORMAT_USHORT);
     if (r.narrow) {
-        r.samples = malloc((size_t)image->Xsize * image->Bands * (request->bits / 8));
+        r.samples = malloc((size_t)r.columns * image->Bands * (request->bits / 8));
         if (!r.samples)
             return SPOOL_VIPS_NO_MEMORY;
     }
