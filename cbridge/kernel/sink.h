@@ -3,7 +3,8 @@
  * them as they come, so that no picture of full size has to exist. This header is all that a decoder
  * knows of it: cbridge/kernel makes the sink, and its Go side hands the pointer to the decoder's call.
  *
- * Rows are uint8, interleaved, with the width and number of channels that the sink was made for.
+ * Rows are interleaved, with the width and number of channels that the sink was made for: uint8, or uint16 in
+ * the machine's byte order where it was made for 16 bits. Strides are in bytes.
  * A sink belongs to one thread at a time: the one that runs the decoder.
  */
 #ifndef SPOOL_SINK_H
