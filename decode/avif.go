@@ -19,7 +19,7 @@ func (avifLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageIn
 	if err != nil {
 		return ImageInfo{}, avifCut(err, data)
 	}
-	defer d.Close()
+	defer func() { _ = d.Close() }() // which never fails
 	h := d.Header()
 	i := ImageInfo{Format: AVIF, Frames: h.Frames, Animated: h.Frames > 1, Width: h.Width, Height: h.Height,
 		Channels: 3, Bits: h.Bits, Alpha: h.Alpha, Orientation: h.Orientation, icc: h.ICC, memory: h.Memory()}

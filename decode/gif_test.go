@@ -21,7 +21,8 @@ func TestGIFCanvas(t *testing.T) {
 		binary.LittleEndian.PutUint16(data[8:], uint16(size[1]))
 		info, err := decode.ProbeImage(ctx, data, decode.Limits{})
 		require.NoError(t, err)
-		require.Equal(t, size, [2]int{info.Width, info.Height})
+		require.Equal(t, size[0], info.Width)
+		require.Equal(t, size[1], info.Height)
 		_, report := pixels(t, d, data, decode.ImageSpec{})
 		require.Equal(t, spool.Shape{size[1], size[0], 3}, report.Desc.Shape)
 	}

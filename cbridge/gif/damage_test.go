@@ -3,6 +3,7 @@ package gif_test
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -154,7 +155,7 @@ func TestLimits(t *testing.T) {
 
 	// The second frame only: its indices are no more than the data could fill.
 	small := read(t, "transparent.gif")
-	both := append(small[:len(small)-1:len(small)-1], huge[13+3*16:]...)
+	both := slices.Concat(small[:len(small)-1], huge[13+3*16:])
 	film, err = gif.Open(both)
 	require.NoError(t, err)
 	defer film.Close()
