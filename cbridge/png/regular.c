@@ -8,8 +8,8 @@
 #include "frame.h"
 
 enum {
-    STRIP = 16,       /* rows to unfilter and deliver together */
-    AFTERWARDS = 512, /* bytes to inflate beyond the rows wanted: more than the longest match */
+    STRIP = 16,           /* rows to unfilter and deliver together */
+    AFTERWARDS = 1 << 16, /* bytes to inflate beyond the rows wanted: more than the longest stored block or match */
 };
 
 /* The picture inflated: rows that each follow the byte that names their filter, from the row above the first one on. */
@@ -32,8 +32,8 @@ static int is_window_enough(const spool_png_stream *stream, size_t bytes)
 
 /*
  * Inflates the rows. Where rows at the bottom are not wanted the output ends early, and libdeflate says that it has
- * not enough space; all that it wrote up to the last match is right then (tested for this version), and nothing is
- * known of what follows.
+ * not enough space; all up to the match or stored block that did not fit is right then (tested for this version), and
+ * nothing is known of what follows.
  */
 static int inflate_rows(spool_png_frame *frame, const spool_png_stream *stream, inflated *rows)
 {

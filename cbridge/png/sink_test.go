@@ -1,6 +1,10 @@
 package png_test
 
 import (
+	"bytes"
+	"image"
+	stdpng "image/png"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -72,6 +76,27 @@ func TestRowsAreThoseOfTheWholePicture(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, last-first, report.Rows)
 				require.Equal(t, whole[first*row:last*row], dst, "%s: rows [%d, %d)", name, first, last)
+			}
+		}
+	}
+}
+
+// Of blocks that are stored and not compressed, libdeflate writes all or nothing.
+func TestRowsOfStoredBlocks(t *testing.T) {
+	img := image.NewNRGBA(image.Rect(0, 0, 250, 300))
+	random := rand.New(rand.NewPCG(6, 7))
+	for i := range img.Pix {
+		img.Pix[i] = uint8(random.Uint32()) | 0xff*uint8(i%4/3)
+	}
+	for _, level := range []stdpng.CompressionLevel{stdpng.NoCompression, stdpng.BestSpeed, stdpng.DefaultCompression} {
+		var file bytes.Buffer
+		require.NoError(t, (&stdpng.Encoder{CompressionLevel: level}).Encode(&file, img))
+		for first := 0; first < 300; first += 7 {
+			dst := make([]byte, 2*3*250)
+			_, err := run(t, file.Bytes(), png.Options{Dst: dst, First: first, Last: first + 2})
+			require.NoError(t, err)
+			for i := range 2 * 250 {
+				require.Equal(t, img.Pix[4*(first*250+i):][:3], dst[3*i:][:3], "level %d, row %d, pixel %d", level, first, i)
 			}
 		}
 	}
