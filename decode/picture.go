@@ -39,6 +39,7 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (pictur
 			return picture{}, err
 		}
 	}
+	spec.Resize.Bits = 8 // whatever the caller says: it follows from the picture
 	if lane.intake(info, spec).bits == 16 && spec.DType != spool.Uint8 {
 		spec.Resize.Bits = 16
 	}
