@@ -16,8 +16,11 @@ func (p picture) convert(ctx context.Context, r rows, width int) (*icc.Sink, err
 	}
 	defer c.Leave()
 	o := icc.Options{Color: icc.RGB, Channels: r.channels, Width: width, Bits: r.bits}
-	if p.info.Channels <= 2 {
+	switch {
+	case p.info.Channels <= 2:
 		o.Color = icc.Gray
+	case p.info.inks:
+		o.Color, o.Channels = icc.CMYK, 4
 	}
 	return p.decoder.colors.NewSink(c, r.sink.Pointer(), p.info.icc, o)
 }

@@ -13,6 +13,7 @@ type ImageInfo struct {
 	Alpha       bool // it has transparency
 	Orientation int  // EXIF's 1 to 8; 1 is upright
 
+	inks   bool   // stored as CMYK; a lane that says so pushes inks where rows.inks asks for them
 	icc    []byte // the embedded profile, for the samples that intake says; nil when there is none
 	memory int64  // what the lane's library takes to decode it, beside the rows
 	own    any    // what the lane keeps from header for intake and decode

@@ -22,9 +22,7 @@ func (jpegLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageIn
 	if h.Progressive {
 		i.memory = int64(i.Width) * int64(i.Height) * int64(i.Channels) * 2 // the library keeps 16-bit coefficients
 	}
-	if i.Channels != 4 { // inks become sRGB without it
-		i.icc = jpegICC(data)
-	}
+	i.inks, i.icc = h.Components == 4, jpegICC(data)
 	return i, nil
 }
 
@@ -43,7 +41,10 @@ func (jpegLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (p
 	}
 	defer c.Leave()
 	o := jpeg.Options{Sink: r.sink.Pointer(), Width: i.Width, Height: i.Height, Accept: r.accept, MaxMemory: r.maxMemory}
-	if r.channels == 1 {
+	switch {
+	case r.inks:
+		o.Color = jpeg.Inks
+	case r.channels == 1:
 		o.Color = jpeg.Gray
 	}
 	report, err := jpeg.Decode(c, data, o)

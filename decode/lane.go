@@ -56,6 +56,7 @@ type shrinker interface {
 type rows struct {
 	channels  int            // 1 of a JPEG in colour means its luma
 	bits      int            // 8, or 16: uint16 in the machine's byte order; strides are in bytes always
+	inks      bool           // the sink takes inks: 4 channels, 255 is full
 	sink      sink           // nil: none, see animation
 	fill      [3]uint8       // RGB, for a lane that has lower rows but not the upper ones
 	accept    float64        // the fraction from which on damage is accepted; 0 refuses it

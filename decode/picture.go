@@ -147,7 +147,7 @@ func (p picture) deliver(ctx context.Context, from source, plan *kernel.Plan, si
 				return progress{}, err
 			}
 			defer func() { _ = colors.Close() }() // which never fails
-			r.sink, profile = colors, colors.Bytes()
+			r.sink, r.inks, profile = colors, p.info.inks, colors.Bytes()
 		case spool.ErrCorrupt, spool.ErrUnsupported, spool.ErrTooLarge:
 			unusable = err
 		default:

@@ -37,10 +37,7 @@ func (vipsLane) header(ctx context.Context, data []byte, f Format, frame int) (I
 		own.levels = tiffLevels(data, frame)
 	}
 	i := ImageInfo{Format: f, Frames: h.Pages, Width: h.Width, Height: h.Height, Channels: h.Channels(), Bits: h.Bits, Alpha: h.Alpha,
-		Orientation: h.Orientation, memory: h.Memory(), own: own}
-	if h.Color != vips.CMYK { // inks become sRGB without it
-		i.icc = h.ICC
-	}
+		Orientation: h.Orientation, inks: h.Color == vips.CMYK, icc: h.ICC, memory: h.Memory(), own: own}
 	return i, nil
 }
 
@@ -81,7 +78,11 @@ func (vipsLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (p
 	}
 	defer c.Leave()
 	h := i.own.(vipsPicture).Header
-	report, err := vips.Decode(c, data, h, vips.Options{Channels: r.channels, Bits: r.bits, Sink: r.sink.Pointer(), MaxMemory: r.maxMemory})
+	o := vips.Options{Channels: r.channels, Bits: r.bits, Inks: r.inks, Sink: r.sink.Pointer(), MaxMemory: r.maxMemory}
+	if r.inks {
+		o.Channels = 4
+	}
+	report, err := vips.Decode(c, data, h, o)
 	if err == nil && i.Format == TIFF && report.Warnings > 0 && tiffCut(data, h.Page) {
 		err = endsEarly() // libtiff makes do without a palette that lies behind the end
 	}

@@ -107,6 +107,30 @@ func TestLevels(t *testing.T) {
 	assert.LessOrEqual(t, mean, 1.0, "page 1 is the negative of page 0")
 }
 
+// Inks go through the profile themselves: within 2 levels of Pillow's ImageCms.
+func TestInksByTheirProfile(t *testing.T) {
+	const media = "../cbridge/icc/testdata"
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"inks.jpg", "inks.tif"} {
+		data, want := readFile(t, media, name), readFile(t, media, name+".rgb")
+		got, report := pixels(t, d, data, decode.ImageSpec{ICC: true})
+		assert.Zero(t, report.Warnings, report.Warning)
+		assert.Positive(t, report.Road.Profile)
+		largest, _ := worst(t, want, got)
+		assert.LessOrEqual(t, largest, 2, name)
+		bgr, _ := pixels(t, d, data, decode.ImageSpec{ICC: true, Color: decode.BGR, Resize: resize.Spec{CropWidth: 6, CropHeight: 4}})
+		at := ((12-4)/2*20 + (20-6)/2) * 3
+		assert.Equal(t, []byte{got[at+2], got[at+1], got[at]}, bgr[:3], "the middle of %s", name)
+
+		plain, _ := pixels(t, d, data, decode.ImageSpec{})
+		broken := bytes.Replace(data, []byte("acsp"), []byte("ACSP"), 1) // the profile's signature
+		unmanaged, report := pixels(t, d, broken, decode.ImageSpec{ICC: true})
+		assert.Equal(t, plain, unmanaged, "%s, a profile that is broken", name)
+		assert.Equal(t, 1, report.Warnings)
+		assert.Contains(t, report.Warning, "profile")
+	}
+}
+
 func TestWhatThereIsNoDecoderFor(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	_, _, err := d.Image(ctx, readFile(t, vipsMedia, "double.tif"), decode.ImageSpec{})

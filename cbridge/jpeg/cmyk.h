@@ -15,6 +15,11 @@ static inline int spool_light(int ink, int black)
 static inline void spool_convert_cmyk(uint8_t *dst, const uint8_t *inks, size_t n, int color)
 {
     for (size_t i = 0; i < n; i++, inks += 4) {
+        if (color == SPOOL_JPEG_INKS) {
+            for (int c = 0; c < 4; c++)
+                dst[4 * i + c] = 255 - inks[c];
+            continue;
+        }
         int r = spool_light(inks[0], inks[3]);
         int g = spool_light(inks[1], inks[3]);
         int b = spool_light(inks[2], inks[3]);

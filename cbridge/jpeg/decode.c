@@ -30,7 +30,7 @@ static int memory_push(spool_sink *sink, const uint8_t *rows, ptrdiff_t stride, 
 
 static int channels_of(int color)
 {
-    return color == SPOOL_JPEG_GRAY ? 1 : 3;
+    return color == SPOOL_JPEG_GRAY ? 1 : color == SPOOL_JPEG_INKS ? 4 : 3;
 }
 
 static int is_cmyk(const struct jpeg_decompress_struct *jpeg)
@@ -75,7 +75,7 @@ static void check_shape(spool_jpeg_reader *reader, const spool_jpeg_options *opt
     ok = ok && 0 <= sink->first && sink->first <= sink->last && sink->last <= height;
     if (sink->right > 0)
         ok = ok && 0 <= sink->left && sink->left < sink->right && sink->right <= width;
-    if (!ok)
+    if (!ok || (options->color == SPOOL_JPEG_INKS && !is_cmyk(&reader->jpeg)))
         spool_jpeg_fail(reader, SPOOL_JPEG_SHAPE);
 }
 

@@ -19,7 +19,7 @@ enum {
     SPOOL_JPEG_STUCK,     /* the library makes no progress */
 };
 
-enum { SPOOL_JPEG_RGB, SPOOL_JPEG_BGR, SPOOL_JPEG_GRAY };
+enum { SPOOL_JPEG_RGB, SPOOL_JPEG_BGR, SPOOL_JPEG_GRAY, SPOOL_JPEG_INKS };
 
 enum { SPOOL_JPEG_TEXT = 200 }; /* libjpeg's JMSG_LENGTH_MAX */
 

@@ -16,12 +16,16 @@ const (
 	RGB Color = iota
 	BGR
 	Gray // one channel
+	Inks // cyan, magenta, yellow and black, of a picture that is stored so; 255 is full
 )
 
 // Channels is the number of bytes of a pixel.
 func (c Color) Channels() int {
-	if c == Gray {
+	switch c {
+	case Gray:
 		return 1
+	case Inks:
+		return 4
 	}
 	return 3
 }
@@ -59,7 +63,7 @@ func (o *Options) validate() error {
 	problem := func(format string, args ...any) {
 		problems = append(problems, fmt.Errorf("%w: jpeg: "+format, append([]any{spool.ErrOptions}, args...)...))
 	}
-	if o.Color > Gray {
+	if o.Color > Inks {
 		problem("there is no Color %d", o.Color)
 	}
 	switch {

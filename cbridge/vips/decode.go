@@ -20,6 +20,9 @@ type Options struct {
 	// repeated in RGB. Opacity is dropped without blending, or 255 where none is stored.
 	Channels int
 
+	// Inks has the rows of a CMYK picture delivered as they are stored, 4 channels, 255 being full ink.
+	Inks bool
+
 	// Bits of the samples delivered: 8, which 0 means as well, or 16, uint16 in the machine's byte order.
 	// Samples of 16 bits as 8 are their high bytes, and of 8 as 16 times 257. Of float samples 0 is black
 	// and 1 white, what lies beyond is clipped, and what is no number is black. Those of OpenEXR and
@@ -75,12 +78,17 @@ func Decode(c *call.Call, data []byte, h Header, o Options) (Report, error) {
 		return Report{}, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Lib: library,
 			Text: "an animated JPEG XL, of which libvips decodes the last frame only"}
 	}
+	inks := 0
+	if o.Inks {
+		inks = 1
+	}
 	request := C.spool_vips_request{
 		source:   h.source(),
 		width:    C.int32_t(h.Width),
 		height:   C.int32_t(h.Height),
 		channels: C.int32_t(o.Channels),
 		bits:     C.int32_t(o.Bits),
+		inks:     C.int32_t(inks),
 		stride:   C.int64_t(o.Stride),
 	}
 	var note C.spool_vips_note
@@ -106,6 +114,9 @@ func (o *Options) problems(h Header) (problems []error) {
 	}
 	if o.Bits != 8 && o.Bits != 16 {
 		problems = append(problems, fmt.Errorf("samples of %d bits; there are 8 and 16", o.Bits))
+	}
+	if o.Inks && (o.Channels != 4 || h.Color != CMYK) {
+		problems = append(problems, fmt.Errorf("inks in %d channels, or of a picture that is not CMYK", o.Channels))
 	}
 	if o.Channels == 1 && h.Color != Gray {
 		problems = append(problems, errors.New("1 channel of a picture that is not gray"))

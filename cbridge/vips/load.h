@@ -63,6 +63,7 @@ typedef struct {
     spool_vips_source source;
     int32_t width, height; /* the picture's; another size is refused */
     int32_t channels;      /* of the rows delivered: 1, 3 or 4 */
+    int32_t inks;          /* 1: the channels are those of CMYK, as stored */
     int32_t bits;          /* of their samples: 8, or 16 in the machine's byte order */
     int64_t stride;        /* of pixels, in bytes; not used with a sink */
 } spool_vips_request;

@@ -105,8 +105,7 @@ static int push_converted(road *r, spool_sink *sink, VipsRegion *region, int top
 
 static int deliver(road *r, VipsImage *image, spool_sink *sink, const volatile int32_t *cancel)
 {
-    const int as_stored =
-        !r->narrow && r->pixels.color != SPOOL_VIPS_CMYK && image->Bands == r->channels && r->columns == image->Xsize;
+    const int as_stored = !r->narrow && !r->pixels.mixed && image->Bands == r->channels && r->columns == image->Xsize;
     const int last = MIN(sink->last, image->Ysize);
     VipsRegion *region = vips_region_new(image);
     int code = 0;
@@ -134,8 +133,10 @@ int spool_vips_deliver(VipsImage *image, const spool_vips_request *request, spoo
     road r = {.bits = request->bits, .channels = request->channels, .delivered = delivered};
     if (!spool_vips_describe(image, request->source.format, &r.pixels))
         return SPOOL_VIPS_UNSUPPORTED;
-    if (request->channels == 1 && r.pixels.color != SPOOL_VIPS_GRAY)
+    const int inks = r.pixels.color == SPOOL_VIPS_CMYK;
+    if ((request->channels == 1 && r.pixels.color != SPOOL_VIPS_GRAY) || (request->inks && !inks))
         return SPOOL_VIPS_CHANGED;
+    r.pixels.mixed = inks && !request->inks;
     r.left = sink->left;
     r.columns = (sink->right > 0 ? sink->right : image->Xsize) - r.left;
     r.narrow = r.pixels.sample != (request->bits == 8 ? VIPS_FORMAT_UCHAR : VIPS_FORMAT_USHORT);

@@ -50,16 +50,17 @@ void spool_vips_narrow(const spool_vips_pixels *p, int bits, const void *in, voi
 static inline void pick(const spool_vips_pixels *p, const uint8_t *in, uint8_t *out, int width, const int channels,
                         const int bytes)
 {
-    const int gray = p->color == SPOOL_VIPS_GRAY, opacity = (gray ? 1 : 3) * bytes;
-    const int g = gray ? 0 : bytes, b = 2 * g;
+    const int gray = p->color == SPOOL_VIPS_GRAY;
+    const int g = gray ? 0 : bytes, b = 2 * g, last = b + bytes; /* opacity, or black ink */
+    const int stored = p->alpha || p->color == SPOOL_VIPS_CMYK;
     for (int x = 0; x < width; x++, in += p->bands * bytes, out += channels * bytes) {
         memcpy(out, in, bytes);
         if (channels >= 3) {
             memcpy(out + bytes, in + g, bytes);
             memcpy(out + 2 * bytes, in + b, bytes);
         }
-        if (channels == 4 && p->alpha)
-            memcpy(out + 3 * bytes, in + opacity, bytes);
+        if (channels == 4 && stored)
+            memcpy(out + 3 * bytes, in + last, bytes);
         else if (channels == 4)
             memset(out + 3 * bytes, 255, bytes);
     }
@@ -104,7 +105,7 @@ static void pick_of(const spool_vips_pixels *p, const void *in, void *out, int w
 
 void spool_vips_arrange(const spool_vips_pixels *p, int bits, int channels, const void *in, void *out, int width)
 {
-    if (p->color == SPOOL_VIPS_CMYK)
+    if (p->mixed)
         bits == 8 ? mix(p, in, out, width, channels, 8) : mix(p, in, out, width, channels, 16);
     else
         bits == 8 ? pick_of(p, in, out, width, channels, 1) : pick_of(p, in, out, width, channels, 2);

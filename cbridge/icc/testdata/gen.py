@@ -107,6 +107,13 @@ pixels[:8] = np.arange(256, dtype=np.uint8).reshape(8, 32, 1)  # neutral
 pixels[8:16] = random.choice(np.array([0, 1, 2, 253, 254, 255], np.uint8), (8, 32, 4))
 pixels.tofile('pixels.bin')
 to = ImageCms.createProfile('sRGB')
+press_profile = open('cmyk-table.icc', 'rb').read()
+for name, options in (('inks.jpg', dict(quality=95)), ('inks.tif', {})):  # for package decode
+    Image.frombytes('CMYK', (32, 32), pixels.tobytes()).resize((20, 12), Image.Resampling.BOX).save(name, icc_profile=press_profile, **options)
+    image = Image.open(name)
+    assert image.mode == 'CMYK'
+    profile = ImageCms.ImageCmsProfile(io.BytesIO(press_profile))
+    np.asarray(ImageCms.profileToProfile(image, profile, to, outputMode='RGB')).tofile(name + '.rgb')
 for file in sorted(os.listdir('.')):
     name, kind = os.path.splitext(file)
     if kind != '.icc':
