@@ -61,6 +61,9 @@ func survive(t testing.TB, c *call.Call, format vips.Format, data []byte, knobs 
 		return
 	}
 	o := vips.Options{Channels: 3 + int(knobs>>4&1), Bits: 8 << (knobs >> 5 & 1), MaxMemory: 1 << 28}
+	if h.Color == vips.CMYK && knobs>>6&1 == 1 {
+		o.Channels, o.Inks = 4, true
+	}
 	size := h.Width * h.Height * o.Channels * o.Bits / 8
 	o.Pixels = make([]byte, size+8)
 	for i := range o.Pixels[size:] {
