@@ -22,12 +22,17 @@
 #ifndef SPOOL_PNG_FILTER_SIMD_H
 #define SPOOL_PNG_FILTER_SIMD_H
 
-enum { MOST_ROWS = 4 };
+enum {
+    MOST_ROWS = 4,
+    BEHIND = 32, /* pixels: by then what the wave before has stored is in the cache, and can be loaded at once */
+};
 
-/* Rows on their way. */
+/* Rows on their way. In a step row k is at pixel step - k. */
 typedef struct {
+    ptrdiff_t step;
     uint8_t *row[MOST_ROWS]; /* row k is k pixels behind: it begins at row[k] + k pixels */
     const uint8_t *above;
+    vec stored;                                   /* of the pixels of this step, while all rows are inside */
     vec left, up;                                 /* the pixels found last, and those above them */
     vec uses_left, uses_up, uses_corner, average; /* by each row's filter */
 } wave;
@@ -90,44 +95,61 @@ INLINE vec gather(const wave *w, size_t at, int lane)
     return lane == 4 ? vec_gather4(w->row, at) : vec_gather8(w->row, at);
 }
 
-INLINE void scatter(const wave *w, size_t at, vec pixels, int lane)
+/*
+ * Whole lanes are stored, which overwrites some of the pixel behind: that has been loaded before. A lane of one byte
+ * would overwrite more.
+ */
+INLINE void scatter(const wave *w, size_t at, vec pixels, int lane, int distance)
 {
-    if (lane == 4)
+    const bytes16 out = {.all = pixels};
+    if (distance == 1)
+        for (int k = 0; k < MOST_ROWS; k++)
+            w->row[k][at] = out.byte[k * lane];
+    else if (lane == 4)
         vec_scatter4(w->row, at, pixels);
     else
         vec_scatter8(w->row, at, pixels);
 }
 
-/*
- * All steps of n rows of `width` pixels, row k being at pixel t - k in step t. While all rows are inside, whole lanes
- * are stored: what they overwrite of the pixel behind, and a lane must not reach further, has been loaded before.
- */
-INLINE void run(wave *w, int n, size_t width, int lane, int distance)
+/* The steps of a full wave, more pixels wide than it has rows, until all of its rows are inside. */
+INLINE void enter(wave *w, int lane, int distance)
 {
-    const int most = 16 / lane;
-    size_t t = 0;
-    if (n == most && width > (size_t)most && 2 * distance >= lane) {
-        for (; t < (size_t)most - 1; t++)
-            step_some(w, t * distance, gather_some(w, t * distance, 0, t + 1, lane), 0, t + 1, lane, distance);
-        vec next = gather(w, t * distance, lane);
-        for (; t < width - 1; t++) {
-            const vec stored = next;
-            next = gather(w, (t + 1) * distance, lane);
-            scatter(w, t * distance, advance(w, t * distance, stored, lane), lane);
-        }
-        step_some(w, t * distance, next, 0, most, lane, distance);
-        t++;
+    for (; w->step < 16 / lane - 1; w->step++) {
+        const size_t at = w->step * distance;
+        step_some(w, at, gather_some(w, at, 0, w->step + 1, lane), 0, w->step + 1, lane, distance);
     }
-    for (; t < width + n - 1; t++) {
-        const int from = t < width ? 0 : (int)(t - width) + 1, to = t + 1 < (size_t)n ? (int)t + 1 : n;
-        step_some(w, t * distance, gather_some(w, t * distance, from, to, lane), from, to, lane, distance);
+    w->stored = gather(w, w->step * distance, lane);
+}
+
+/* One step while all rows are inside, and will be. */
+INLINE void advance_all(wave *w, int lane, int distance)
+{
+    const size_t at = w->step++ * distance;
+    const vec stored = w->stored;
+    w->stored = gather(w, at + distance, lane);
+    scatter(w, at, advance(w, at, stored, lane), lane, distance);
+}
+
+/* The other steps of a wave of n rows: all, or from the first row's last pixel on. */
+INLINE void leave(wave *w, int n, ptrdiff_t width, int lane, int distance)
+{
+    if (w->step > 0) { /* of what is in memory some has been overwritten */
+        step_some(w, w->step * distance, w->stored, 0, n, lane, distance);
+        w->step++;
+    }
+    for (; w->step < width + n - 1; w->step++) {
+        const int from = w->step < width ? 0 : w->step - width + 1, to = w->step + 1 < n ? w->step + 1 : n;
+        const size_t at = w->step * distance;
+        step_some(w, at, gather_some(w, at, from, to, lane), from, to, lane, distance);
     }
 }
 
-INLINE void unfilter_group(uint8_t *row, size_t stride, int n, size_t bytes, int lane, int distance)
+INLINE void init(wave *w, uint8_t *row, size_t stride, int n, int lane, int distance)
 {
     bytes16 left = {.all = vec_zero()}, up = left, corner = left, average = left;
-    wave w = {.above = row - stride, .left = left.all, .up = left.all};
+    *w = (wave){.above = row - stride, .left = left.all, .up = left.all};
+    for (int k = 0; k < MOST_ROWS; k++)
+        w->row[k] = row;
     for (int k = 0; k < n && k < 16 / lane; k++) {
         const int filter = row[k * stride - 1];
         if (filter == SPOOL_PNG_SUB || filter >= SPOOL_PNG_AVERAGE)
@@ -138,15 +160,62 @@ INLINE void unfilter_group(uint8_t *row, size_t stride, int n, size_t bytes, int
             memset(corner.byte + k * lane, 0xFF, lane);
         if (filter == SPOOL_PNG_AVERAGE)
             memset(average.byte + k * lane, 0xFF, lane);
-        w.row[k] = row + k * (stride - distance);
+        w->row[k] = row + k * (stride - distance);
     }
-    for (int k = n; k < MOST_ROWS; k++)
-        w.row[k] = row;
-    w.uses_left = left.all;
-    w.uses_up = up.all;
-    w.uses_corner = corner.all;
-    w.average = average.all;
-    run(&w, n, bytes / distance, lane, distance);
+    w->uses_left = left.all;
+    w->uses_up = up.all;
+    w->uses_corner = corner.all;
+    w->average = average.all;
+}
+
+/*
+ * Two full waves, the second one BEHIND pixels behind the first: what each step of a wave has to wait for is the step
+ * before it, so that two take hardly longer than one.
+ */
+INLINE void unfilter_two(uint8_t *row, size_t stride, ptrdiff_t width, int lane, int distance)
+{
+    const int n = 16 / lane;
+    wave first, second;
+    init(&first, row, stride, n, lane, distance);
+    init(&second, row + n * stride, stride, n, lane, distance);
+    enter(&first, lane, distance);
+    for (int i = 0; i < BEHIND; i++)
+        advance_all(&first, lane, distance);
+    enter(&second, lane, distance);
+    while (first.step < width - 1) {
+        advance_all(&first, lane, distance);
+        advance_all(&second, lane, distance);
+    }
+    leave(&first, n, width, lane, distance);
+    while (second.step < width - 1)
+        advance_all(&second, lane, distance);
+    leave(&second, n, width, lane, distance);
+}
+
+INLINE void unfilter_one(uint8_t *row, size_t stride, int n, ptrdiff_t width, int lane, int distance)
+{
+    wave w;
+    init(&w, row, stride, n, lane, distance);
+    if (n == 16 / lane && width > n) {
+        enter(&w, lane, distance);
+        while (w.step < width - 1)
+            advance_all(&w, lane, distance);
+    }
+    leave(&w, n, width, lane, distance);
+}
+
+/* Takes some of n rows, and says how many. */
+INLINE int unfilter_some(uint8_t *row, size_t stride, int n, size_t bytes, int lane, int distance)
+{
+    const int full = 16 / lane;
+    const ptrdiff_t width = bytes / distance;
+    if (n >= 2 * full && width > 2 * BEHIND) {
+        unfilter_two(row, stride, width, lane, distance);
+        return 2 * full;
+    }
+    n = n < full ? n : full;
+    unfilter_one(row, stride, n, width, lane, distance);
+    return n;
 }
 
 static void add_above(uint8_t *restrict row, const uint8_t *restrict above, size_t bytes)
@@ -155,38 +224,32 @@ static void add_above(uint8_t *restrict row, const uint8_t *restrict above, size
         row[i] += above[i];
 }
 
+static int unfilter_rows(uint8_t *row, size_t stride, int n, size_t bytes, int distance)
+{
+    switch (distance) {
+    case 1:
+        return unfilter_some(row, stride, n, bytes, 4, 1);
+    case 2:
+        return unfilter_some(row, stride, n, bytes, 4, 2);
+    case 3:
+        return unfilter_some(row, stride, n, bytes, 4, 3);
+    case 4:
+        return unfilter_some(row, stride, n, bytes, 4, 4);
+    case 6:
+        return unfilter_some(row, stride, n, bytes, 8, 6);
+    default:
+        return unfilter_some(row, stride, n, bytes, 8, 8);
+    }
+}
+
 void spool_png_unfilter_simd(uint8_t *row, size_t stride, int n, size_t bytes, int distance)
 {
-    const int most = distance > 4 ? 2 : 4;
-    while (n > 0) {
-        int group = 1;
+    for (int some; n > 0; n -= some, row += some * stride) {
+        some = 1;
         if (row[-1] == SPOOL_PNG_UP)
             add_above(row, row - stride, bytes);
-        if (row[-1] != SPOOL_PNG_UP && row[-1] != SPOOL_PNG_NONE) {
-            group = n < most ? n : most;
-            switch (distance) {
-            case 1:
-                unfilter_group(row, stride, group, bytes, 4, 1);
-                break;
-            case 2:
-                unfilter_group(row, stride, group, bytes, 4, 2);
-                break;
-            case 3:
-                unfilter_group(row, stride, group, bytes, 4, 3);
-                break;
-            case 4:
-                unfilter_group(row, stride, group, bytes, 4, 4);
-                break;
-            case 6:
-                unfilter_group(row, stride, group, bytes, 8, 6);
-                break;
-            default:
-                unfilter_group(row, stride, group, bytes, 8, 8);
-                break;
-            }
-        }
-        row += group * stride;
-        n -= group;
+        else if (row[-1] != SPOOL_PNG_NONE)
+            some = unfilter_rows(row, stride, n, bytes, distance);
     }
 }
 
