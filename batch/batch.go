@@ -18,6 +18,11 @@ type Sample struct {
 	Label int64  // class, -1 when the source has none
 	State State
 	View  View // of a picture: which part of it lies in the slot; zero of a placeholder
+
+	// Warnings is what the decoder found odd but read: how often, and the first in its words. Damage that
+	// was accepted counts.
+	Warnings int
+	Warning  string
 }
 
 // View is the part of a picture that a slot shows, in pixels from the left and upper edge of the upright

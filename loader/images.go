@@ -219,6 +219,7 @@ func (l *Loader) decode(ctx context.Context, it *item) error {
 	}
 	part := report.Region
 	it.sample.View = batch.View{Left: part.Left, Top: part.Top, Width: part.Width, Height: part.Height, FlipX: report.FlipX, FlipY: report.FlipY}
+	it.sample.Warnings, it.sample.Warning = report.Warnings, report.Warning
 	if report.Damaged {
 		it.sample.State = batch.Damaged
 	}

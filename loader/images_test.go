@@ -222,6 +222,8 @@ func TestDamageIsMarked(t *testing.T) {
 	got, err := load(t, source.Files(filepath.Join(media, "hard/bad/truncated60.jpg")), loader.ImageOptions{Spec: s}, samples)
 	require.NoError(t, err)
 	require.Equal(t, batch.Damaged, got[0][0].State)
+	require.Positive(t, got[0][0].Warnings)
+	require.NotEmpty(t, got[0][0].Warning)
 }
 
 // Each epoch has each sample once, in an order of its own that the seed decides.

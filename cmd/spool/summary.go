@@ -31,6 +31,7 @@ type summary struct {
 	begin, first, last time.Time
 	firstSamples       int
 	succeeded          int // samples that are no placeholders
+	warned             int // samples that the decoder found something odd in
 	cpu                time.Duration
 }
 
@@ -51,6 +52,9 @@ func (s *summary) add(b *batch.Batch) {
 	for _, sample := range samples {
 		if sample.State != batch.Placeholder {
 			s.succeeded++
+		}
+		if sample.Warnings > 0 {
+			s.warned++
 		}
 	}
 	s.Epochs = max(s.Epochs, b.Epoch+1)
@@ -100,8 +104,12 @@ func (s *summary) print(w io.Writer, asJSON, stopped bool) error {
 	if stopped {
 		fmt.Fprint(&out, "interrupted after ")
 	}
-	fmt.Fprintf(&out, "%d samples in %d batches, %d failed, %d epochs: %.1f samples/s, first batch after %.3f s, %.2f s in all, %.3f ms CPU a sample, %d MB\n\n",
+	fmt.Fprintf(&out, "%d samples in %d batches, %d failed, %d epochs: %.1f samples/s, first batch after %.3f s, %.2f s in all, %.3f ms CPU a sample, %d MB\n",
 		s.Samples, s.Batches, s.Failed, s.Epochs, s.Rate, s.TTFB, s.Wall, s.CPU, s.RSS)
+	if s.warned > 0 {
+		fmt.Fprintf(&out, "%d of them read with warnings\n", s.warned)
+	}
+	fmt.Fprintln(&out)
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "stage\tworkers\titems\tfailures\tmean ms\tp50\tp90\tp99\twait in s\twait out s\toccupancy\tqueue\t")
 	for _, x := range s.Stages {
