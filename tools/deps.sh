@@ -7,16 +7,16 @@ set -euo pipefail
 
 declare -A packages=(
     [build]="ca-certificates git gcc libc6-dev make pkg-config libjpeg62-turbo-dev libpng-dev
-             libdeflate-dev libwebp-dev libgif-dev libavif-dev liblcms2-dev libvips-dev
-             libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libavutil-dev
+             libdeflate-dev libwebp-dev libgif-dev libavif-dev libdav1d-dev liblcms2-dev
+             libvips-dev libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libavutil-dev
              libswresample-dev libswscale-dev"
     [test]="ffmpeg"
     [lint]="clang-format shellcheck"
     [runtime]="libjpeg62-turbo libpng16-16 libdeflate0 libwebp7 libwebpdemux2 libgif7 libavif15
-               liblcms2-2 libvips42 libavcodec59 libavdevice59 libavfilter8 libavformat59
+               libdav1d6 liblcms2-2 libvips42 libavcodec59 libavdevice59 libavfilter8 libavformat59
                libavutil57 libswresample4 libswscale6"
 )
-libraries="libjpeg libpng libdeflate libwebp libwebpdemux libavif lcms2 vips libavcodec libavdevice libavfilter libavformat libavutil libswresample libswscale"
+libraries="libjpeg libpng libdeflate libwebp libwebpdemux libavif dav1d lcms2 vips libavcodec libavdevice libavfilter libavformat libavutil libswresample libswscale"
 
 say() { echo "deps: $*"; }
 
