@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spoolmedia/spool/resize"
 )
@@ -86,6 +87,7 @@ func (p *peer) start(ctx context.Context) error {
 	process := exec.CommandContext(ctx, p.python, "-c", peerScript, p.against, strconv.FormatInt(max(p.maxPixels, 0), 10)) //nolint:gosec // the user's own
 	p.stderr = ""
 	process.Stderr = &p.stderr
+	process.WaitDelay = time.Second // python3 may be a script that runs another process
 	stdin, err := process.StdinPipe()
 	if err != nil {
 		return err
@@ -147,6 +149,7 @@ func tooLong(n, want uint64) error {
 
 // died ends a process that does not answer as it should, and says why: a refusal, unless ctx has ended.
 func (p *peer) died(ctx context.Context, err error) error {
+	p.stdin.Close()
 	_ = p.process.Process.Kill() // unless it has ended
 	_ = p.process.Wait()
 	state := p.process.ProcessState
