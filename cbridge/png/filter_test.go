@@ -3,6 +3,9 @@ package png_test
 import (
 	"bytes"
 	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -70,6 +73,27 @@ func TestScalarFilters(t *testing.T) {
 		png.Unfilter(0, rows, slack+5, 5, 1, 4, 2)
 		assert.Equal(t, want, rows[slack+5:][:4], "filter %d", filter)
 	}
+}
+
+// The same for NEON: built for arm64 and run by an emulator. The libraries are not needed for it.
+func TestEmulatedARM64(t *testing.T) {
+	if runtime.GOARCH == "arm64" || testing.Short() {
+		t.Skip("for other machines, and not with -short")
+	}
+	find := func(name string) string {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Skipf("%s is not installed", name)
+		}
+		return path
+	}
+	compiler, emulator := find("aarch64-linux-gnu-gcc"), find("qemu-aarch64")
+	binary := filepath.Join(t.TempDir(), "filters")
+	out, err := exec.Command(compiler, "-static", "-O3", "-Wall", "-Wextra", "-Werror", "-I.", "-o", binary,
+		"testdata/arm64/filters.c", "filter.c", "filter_dispatch.c", "filter_neon_arm64.c").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	out, err = exec.Command(emulator, binary).CombinedOutput()
+	require.NoError(t, err, "%s", out)
 }
 
 func BenchmarkFilters(b *testing.B) {
