@@ -4,12 +4,16 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/mutate"
 )
 
 // exifCases reads the files of testdata/exif.json, with the orientation that torchvision applies.
@@ -78,16 +82,21 @@ func TestOrientationOfSharedMedia(t *testing.T) {
 
 func FuzzExif(f *testing.F) {
 	files, _ := exifCases(f)
-	for _, data := range files {
-		f.Add(data)
-		if exif := jpegExif(data); exif != nil {
-			f.Add(exif)
+	var all [][]byte
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		all = append(all, files[name])
+		if exif := jpegExif(files[name]); exif != nil {
+			all = append(all, exif)
 		}
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
+	mutate.Fuzz(f, all, func(t testing.TB, data []byte, _ uint64) {
 		for _, exif := range [][]byte{data, jpegExif(data)} {
-			n := orientation(exif)
-			require.True(t, n >= 1 && n <= 8)
+			if n := orientation(exif); n < 1 || n > 8 {
+				t.Fatalf("orientation %d", n)
+			}
+		}
+		if profile := jpegICC(data); len(profile) > len(data) {
+			t.Fatalf("a profile of %d bytes in %d", len(profile), len(data))
 		}
 	})
 }

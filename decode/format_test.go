@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"bytes"
 	"encoding/json"
 	"math/rand/v2"
 	"os"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/mutate"
 )
 
 func TestFormatNames(t *testing.T) {
@@ -145,23 +148,22 @@ func TestSniffRandomBytes(t *testing.T) {
 }
 
 func FuzzSniff(f *testing.F) {
+	var heads [][]byte
 	for _, s := range signatures {
-		f.Add([]byte(s.magic))
+		heads = append(heads, []byte(s.magic))
 	}
-	for _, s := range structures(f) {
-		f.Add(s.data[:min(64, len(s.data))])
+	for _, data := range append(allStructures(f), allGoLanes(f)...) {
+		heads = append(heads, data[:min(64, len(data))])
 	}
-	for name := range goLaneFiles(f) {
-		data := readGoLane(f, name)
-		f.Add(data[:min(64, len(data))])
-	}
-	f.Fuzz(func(t *testing.T, head []byte) {
+	mutate.Fuzz(f, heads, func(t testing.TB, head []byte, _ uint64) {
 		format := sniff(head)
-		require.LessOrEqual(t, format, ICO)
-		require.Equal(t, format, sniff(append([]byte{}, head...)), "the same for the same bytes")
+		if format > ICO || format != sniff(bytes.Clone(head)) {
+			t.Fatalf("format %v", format)
+		}
 		if format == TGA { // what is claimed has to have a header that decodes
-			_, err := parseTGA(head)
-			require.NoError(t, err)
+			if _, err := parseTGA(head); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
 }

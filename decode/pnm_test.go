@@ -22,7 +22,4 @@ func TestPNMRefusals(t *testing.T) {
 	}
 }
 
-func FuzzPNM(f *testing.F) {
-	addGoLanes(f, PNM)
-	f.Fuzz(func(t *testing.T, data []byte) { fuzzRaster(t, PNM, data) })
-}
+func FuzzPNM(f *testing.F) { fuzzRaster(f, PNM) }

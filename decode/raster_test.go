@@ -8,15 +8,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/mutate"
 )
 
 // goLaneFiles are the files of testdata/golanes with what golanes.json records of them.
@@ -70,15 +73,15 @@ func collect(tb testing.TB, r raster) (pixels []byte, err error) {
 	tb.Helper()
 	row, pushed := r.width*r.channels, 0
 	_, err = r.rows(nil, func(rows []byte, n int) (bool, error) {
-		require.Positive(tb, n)
-		require.Len(tb, rows, n*row)
-		require.LessOrEqual(tb, len(rows), max(row, stripBytes))
+		if n < 1 || len(rows) != n*row || len(rows) > max(row, stripBytes) {
+			tb.Fatalf("a push of %d rows in %d bytes", n, len(rows))
+		}
 		pushed += n
 		pixels = append(pixels, rows...)
 		return false, nil
 	})
-	if err == nil {
-		require.Equal(tb, r.height, pushed)
+	if err == nil && pushed != r.height {
+		tb.Fatalf("%d of %d rows", pushed, r.height)
 	}
 	return pixels, err
 }
@@ -299,44 +302,50 @@ func TestHugeHeadersCostNothing(t *testing.T) {
 	}
 }
 
-// fuzzRaster is what holds for any bytes: the lane decodes them or says why not, and gives the same
-// rows as a decode that stops early.
-func fuzzRaster(t *testing.T, f Format, data []byte) {
-	t.Helper()
-	r, err := openRaster(f, data)
-	if err != nil {
-		require.NotEmpty(t, spool.ClassOf(err))
-		require.Equal(t, errors.Is(err, spool.ErrTruncated), truncated(f, data))
-		return
-	}
-	require.Positive(t, r.width)
-	require.Positive(t, r.height)
-	require.Contains(t, []int{1, 3, 4}, r.channels)
-	if r.width > 1e6/r.height {
-		truncated(f, data)
-		return
-	}
-	pixels, err := collect(t, r)
-	if err != nil {
-		require.NotEmpty(t, spool.ClassOf(err))
-	}
-	if !errors.Is(err, spool.ErrCorrupt) {
-		require.Equal(t, err != nil, truncated(f, data))
-	}
-	_, err = r.rows(nil, func(rows []byte, _ int) (bool, error) {
-		require.Equal(t, pixels[:len(rows)], rows)
-		return true, nil
+// fuzzRaster feeds a format: any bytes are decoded, or refused for a reason that has a class, and a decode
+// that stops early gives the same rows.
+func fuzzRaster(f *testing.F, format Format) {
+	f.Helper()
+	files := slices.DeleteFunc(allGoLanes(f), func(data []byte) bool { return sniff(data) != format })
+	require.NotEmpty(f, files)
+	mutate.Fuzz(f, files, func(t testing.TB, data []byte, _ uint64) {
+		r, err := openRaster(format, data)
+		if err != nil {
+			if spool.ClassOf(err) == "" || errors.Is(err, spool.ErrTruncated) != truncated(format, data) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if r.width < 1 || r.height < 1 || r.channels != 1 && r.channels != 3 && r.channels != 4 {
+			t.Fatalf("%+v", r)
+		}
+		cut := truncated(format, data)
+		if r.width > 2e4/r.height {
+			return
+		}
+		pixels, err := collect(t, r)
+		if err != nil && spool.ClassOf(err) == "" || !errors.Is(err, spool.ErrCorrupt) && cut != (err != nil) {
+			t.Fatal(err)
+		}
+		_, err = r.rows(nil, func(rows []byte, _ int) (bool, error) {
+			if !bytes.Equal(rows, pixels[:len(rows)]) {
+				t.Fatal("other rows the second time")
+			}
+			return true, nil
+		})
+		if err != nil && len(pixels) > 0 {
+			t.Fatalf("the first strip is enough: %v", err)
+		}
 	})
-	require.True(t, err == nil || len(pixels) == 0, "the first strip is enough")
 }
 
-func addGoLanes(f *testing.F, of Format) {
+// allGoLanes are the files of testdata/golanes, in the order of their names.
+func allGoLanes(f *testing.F) (all [][]byte) {
 	f.Helper()
-	for name := range goLaneFiles(f) {
-		if formatOf(name) == of {
-			f.Add(readGoLane(f, name))
-		}
+	for _, name := range slices.Sorted(maps.Keys(goLaneFiles(f))) {
+		all = append(all, readGoLane(f, name))
 	}
+	return all
 }
 
 func BenchmarkRows(b *testing.B) {

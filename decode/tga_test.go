@@ -49,7 +49,4 @@ func TestTGARefusals(t *testing.T) {
 	}
 }
 
-func FuzzTGA(f *testing.F) {
-	addGoLanes(f, TGA)
-	f.Fuzz(func(t *testing.T, data []byte) { fuzzRaster(t, TGA, data) })
-}
+func FuzzTGA(f *testing.F) { fuzzRaster(f, TGA) }

@@ -3,13 +3,17 @@ package decode
 import (
 	"bytes"
 	"encoding/binary"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/mutate"
 )
 
 // structure is a small file of one format.
@@ -138,17 +142,23 @@ func TestTruncatedLeavesCorruptionAlone(t *testing.T) {
 }
 
 func FuzzTruncated(f *testing.F) {
-	for _, s := range structures(f) {
-		f.Add(byte(s.format), s.data)
-	}
-	for name := range goLaneFiles(f) {
-		f.Add(byte(formatOf(name)), readGoLane(f, name))
-	}
-	f.Fuzz(func(t *testing.T, format byte, data []byte) {
-		for _, f := range []Format{Format(format), sniff(data)} {
-			before := bytes.Clone(data)
+	mutate.Fuzz(f, append(allStructures(f), allGoLanes(f)...), func(t testing.TB, data []byte, knobs uint64) {
+		before := bytes.Clone(data)
+		for _, f := range []Format{Format(knobs % 32), sniff(data)} {
 			truncated(f, data)
-			require.Equal(t, before, data)
+		}
+		if !bytes.Equal(before, data) {
+			t.Fatal("the data were written to")
 		}
 	})
+}
+
+// allStructures are the files of testdata/structure, in the order of their names.
+func allStructures(f *testing.F) (all [][]byte) {
+	f.Helper()
+	files := structures(f)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		all = append(all, files[name].data)
+	}
+	return all
 }
