@@ -130,37 +130,41 @@ INLINE void horizontal_color(const spool_taps *taps, const int channels, const i
     }
 }
 
-INLINE vec gray_sums(const int16_t *weight, const int loads, const uint8_t *const *lane, size_t at)
+/* The sums of four outputs, one in each part of a lane; eight taps a load. */
+INLINE void gray_sums(const spool_taps *taps, const int16_t *weights, const int loads, int32_t i,
+                      const uint8_t *const row[SPOOL_GROUP], vec total[VEC_GROUPS])
 {
-    vec sum = vec_zero();
-    for (int j = 0; j < loads; j++)
-        sum = vec_add_dot(sum, vec_load_bytes(lane, at + 8 * j), vec_repeat_lane(weight + 8 * j));
-    return sum;
+    vec sum[VEC_GROUPS][4];
+    for (int k = 0; k < 4; k++) {
+        const int16_t *weight = weights + (size_t)(i + k) * taps->stride;
+        const size_t at = (size_t)taps->start[i + k];
+        for (int g = 0; g < VEC_GROUPS; g++)
+            sum[g][k] = vec_zero();
+        for (int j = 0; j < loads; j++)
+            for (int g = 0; g < VEC_GROUPS; g++)
+                sum[g][k] = vec_add_dot(sum[g][k], vec_load_bytes(row + g * VEC_LANES, at + 8 * j),
+                                        vec_repeat_lane(weight + 8 * j));
+    }
+    for (int g = 0; g < VEC_GROUPS; g++)
+        total[g] =
+            vec_sum_neighbours(vec_sum_neighbours(sum[g][0], sum[g][1]), vec_sum_neighbours(sum[g][2], sum[g][3]));
 }
 
-/* The sums of four outputs, one in each part of a lane. */
-INLINE vec gray_four(const spool_taps *taps, const int16_t *weights, const int loads, const uint8_t *const *lane,
-                     int32_t i)
-{
-    vec sum[4];
-    for (int k = 0; k < 4; k++)
-        sum[k] = gray_sums(weights + (size_t)(i + k) * taps->stride, loads, lane, (size_t)taps->start[i + k]);
-    return vec_sum_neighbours(vec_sum_neighbours(sum[0], sum[1]), vec_sum_neighbours(sum[2], sum[3]));
-}
-
-/* One channel: eight taps a load, whose sums lie in the four parts of a lane until the end. */
 INLINE void horizontal_gray(const spool_taps *taps, const int split, const int loads,
                             const uint8_t *const row[SPOOL_GROUP], uint8_t *const out[SPOOL_GROUP])
 {
-    for (int32_t i = 0; i < taps->out; i += 4)
+    const vec half = vec_half(taps->precision);
+    for (int32_t i = 0; i < taps->out; i += 4) {
+        vec high[VEC_GROUPS], low[VEC_GROUPS];
+        gray_sums(taps, taps->high, loads, i, row, high);
+        if (split)
+            gray_sums(taps, taps->low, loads, i, row, low);
         for (int g = 0; g < VEC_GROUPS; g++) {
-            const uint8_t *const *lane = row + g * VEC_LANES;
-            vec total = gray_four(taps, taps->high, loads, lane, i);
-            if (split)
-                total = vec_add(vec_shift_left(total, 16), gray_four(taps, taps->low, loads, lane, i));
-            total = vec_add(total, vec_half(taps->precision));
+            vec total = split ? vec_add(vec_shift_left(high[g], 16), low[g]) : high[g];
+            total = vec_add(total, half);
             vec_store_word(out + g * VEC_LANES, i, vec_scale(total, total, total, total, taps->precision));
         }
+    }
 }
 
 INLINE void horizontal_split(const spool_taps *taps, int channels, const int split,
