@@ -3,14 +3,17 @@
 
 #if defined(__x86_64__)
 
-static const spool_planes_kernels *const levels[] = {&spool_planes_scalar, &spool_planes_sse41, &spool_planes_avx2};
+static const spool_planes_kernels *const levels[] = {&spool_planes_scalar, &spool_planes_sse41, &spool_planes_avx2,
+                                                     &spool_planes_avx512};
 
 int spool_planes_levels(void)
 {
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("sse4.1"))
         return 1;
-    return __builtin_cpu_supports("avx2") ? 3 : 2;
+    if (!__builtin_cpu_supports("avx2"))
+        return 2;
+    return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi") ? 4 : 3;
 }
 
 #elif defined(__aarch64__)

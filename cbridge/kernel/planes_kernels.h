@@ -29,6 +29,7 @@ typedef struct {
 const spool_planes_kernels *spool_planes_kernels_at(int level);
 int spool_planes_levels(void);
 
-extern const spool_planes_kernels spool_planes_scalar, spool_planes_sse41, spool_planes_avx2, spool_planes_neon;
+extern const spool_planes_kernels spool_planes_scalar, spool_planes_sse41, spool_planes_avx2, spool_planes_avx512,
+    spool_planes_neon;
 
 #endif
