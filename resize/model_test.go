@@ -67,8 +67,9 @@ func horizontal(a *resize.Axis, in picture) picture {
 		return in
 	}
 	out := newPicture(a.Out, in.height, in.channels)
+	weights := allWeights(a)
 	for y := range in.height {
-		pass(a, in.pixels[y*in.width*in.channels:], in.channels, in.channels,
+		pass(a, weights, in.pixels[y*in.width*in.channels:], in.channels, in.channels,
 			out.pixels[y*out.width*out.channels:], out.channels)
 	}
 	return out
@@ -80,23 +81,35 @@ func vertical(a *resize.Axis, in picture) picture {
 	}
 	out := newPicture(in.width, a.Out, in.channels)
 	row := in.width * in.channels
-	pass(a, in.pixels, row, row, out.pixels, row)
+	pass(a, allWeights(a), in.pixels, row, row, out.pixels, row)
 	return out
+}
+
+// allWeights are the weights of an axis, Stride for each output.
+func allWeights(a *resize.Axis) []int32 {
+	if a.Wide != nil {
+		return a.Wide
+	}
+	weights := make([]int32, len(a.Weights))
+	for i, w := range a.Weights {
+		weights[i] = int32(w)
+	}
+	return weights
 }
 
 // pass filters n samples at a time: those that lie next to each other and have the same taps. One
 // goroutine has all of the memory, and the race detector would cost most of the tests' time.
 //
 //go:norace
-func pass(a *resize.Axis, in []byte, inStride, n int, out []byte, outStride int) {
+func pass(a *resize.Axis, weights []int32, in []byte, inStride, n int, out []byte, outStride int) {
 	for i := range a.Out {
-		weights := axisWeights(a, i)[:a.Count[i]]
+		window := weights[i*a.Stride:][:a.Count[i]]
 		from := in[int(a.Start[i])*inStride:]
 		to := out[i*outStride:][:n]
 		for k := range to {
 			sum := int32(1) << (a.Precision - 1)
-			for j, w := range weights {
-				sum += int32(w) * int32(from[j*inStride+k])
+			for j, w := range window {
+				sum += w * int32(from[j*inStride+k])
 			}
 			to[k] = uint8(min(max(sum>>a.Precision, 0), 255))
 		}
