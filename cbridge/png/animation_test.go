@@ -25,7 +25,9 @@ func open(t testing.TB, data []byte) *png.Animation {
 func next(t testing.TB, a *png.Animation, o png.Options) (png.Report, error) {
 	t.Helper()
 	c, err := call.Enter(t.Context(), 1)
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer c.Leave()
 	return a.Next(c, o)
 }

@@ -21,7 +21,8 @@
 // # Damage
 //
 // Refused is what libpng refuses: a wrong CRC of header, palette or pixels, compressed data that are damaged
-// or not enough, data that end within the pixels. Options.Accept takes what came before. Everything else is
+// or not enough, data that end within the pixels. (But for some Huffman codes that zlib does not take and
+// libdeflate does: a picture of the right size, CRC and checksum is not refused.) Options.Accept takes what came before. Everything else is
 // counted as a warning: damaged text, a missing end, bytes too many. A picture is judged by what was read of
 // it: where only rows above some line are wanted, rows below are not looked at.
 //
