@@ -58,7 +58,7 @@ func goldenCases(t *testing.T, cases []golden.Case) {
 			for i := shard; i < len(cases); i += shards {
 				c := cases[i]
 				out := renderCase(t, c, goldenSpec(t, c), &tables)
-				require.Equal(t, c.Out, [2]int{out.width, out.height}, c)
+				require.Equal(t, [2]int{out.width, out.height}, c.Out, c)
 				assert.True(t, c.Is(out.pixels), "%v", c)
 			}
 		})

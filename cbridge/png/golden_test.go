@@ -83,7 +83,7 @@ func asked(h png.Header) (all []png.Options) {
 func stored(img image.Image, o png.Options, h png.Header) (out []byte) {
 	for y := range h.Height {
 		for x := range h.Width {
-			c := color.NRGBA64Model.Convert(color.RGBA64{}).(color.NRGBA64)
+			var c color.NRGBA64
 			switch v := img.At(x, y).(type) {
 			case color.NRGBA64:
 				c = v

@@ -45,7 +45,7 @@ func TestCasesDiffer(t *testing.T) {
 // FuzzSelf fails on one kind of case when it is told to, for the test below.
 func FuzzSelf(f *testing.F) {
 	bad := os.Getenv("MUTATE_FAILS") != ""
-	Fuzz(f, samples, func(t testing.TB, data []byte, knobs uint64) {
+	Fuzz(f, samples, func(t testing.TB, data []byte, _ uint64) {
 		if bad && bytes.Contains(data, []byte("hea\x00")) {
 			t.Fatal("found")
 		}
