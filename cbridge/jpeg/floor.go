@@ -1,6 +1,7 @@
 package jpeg
 
 /*
+#include "floor.h"
 #include "jpeg.h"
 */
 import "C"
@@ -16,6 +17,12 @@ func FloorRGB(data, dst []byte) error {
 // FloorPlanar is FloorRGB without upsampling and colour conversion; the planes are thrown away.
 func FloorPlanar(data []byte) error {
 	return floorError(C.spool_jpeg_floor_planar(bytesOf(data), C.size_t(len(data))))
+}
+
+// FloorPlanes is FloorPlanar with the planes kept, one behind the other: of each component the blocks of 8 x 8
+// that the picture reaches into, rows without gaps. What another decoder makes can be held to them.
+func FloorPlanes(data, dst []byte) error {
+	return floorError(C.spool_jpeg_floor_planes(bytesOf(data), C.size_t(len(data)), bytesOf(dst), C.size_t(len(dst))))
 }
 
 func floorError(status C.int) error {

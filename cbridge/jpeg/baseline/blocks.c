@@ -1,0 +1,193 @@
+#include "blocks.h"
+
+#include "order.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#define COLD __attribute__((noinline, cold))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+enum {
+    LAST = BLOCK - 1,
+    FILLED = 56,           /* bits in a reader that was filled */
+    LOOKS = FILLED / LOOK, /* that these are enough for */
+    LOOKS_AFTER_DC = (FILLED - MAX_DC_FAST) / LOOK,
+};
+
+_Static_assert(LOOK >= LOOK_DC && FILLED >= MAX_CODE + MAX_VALUE, "a filled reader has the bits of one coefficient");
+
+/* One symbol of any length. */
+typedef struct {
+    bit_reader reader;
+    int symbol; /* or -1 */
+} decoded_symbol;
+
+static COLD decoded_symbol decode_symbol(bit_reader reader, const canonical_codes *codes, int shortest)
+{
+    const uint32_t word = reader.bits >> (64 - MAX_CODE);
+    for (int length = shortest; length <= MAX_CODE; length++)
+        if (word < codes->beyond[length]) {
+            take_bits(&reader, length);
+            return (decoded_symbol){reader, codes->symbols[codes->offset[length] + (int)(word >> (MAX_CODE - length))]};
+        }
+    return (decoded_symbol){reader, -1};
+}
+
+/*
+ * A difference of DC coefficients; the reader is filled before, and has bits for LOOKS_AFTER_DC after. Returns
+ * something impossible where there is no such code.
+ */
+enum { NO_DIFFERENCE = 1 << 20 };
+
+INLINE int decode_difference(bit_reader *reader, const dc_table *table)
+{
+    const dc_entry *e = &table->entry[reader->bits >> (64 - LOOK_DC)];
+    if (LIKELY(e->length != 0)) {
+        take_bits(reader, e->code);
+        return take_value(reader, e->size);
+    }
+    const decoded_symbol s = decode_symbol(*reader, &table->codes, 1);
+    *reader = s.reader;
+    if (s.symbol < 0)
+        return NO_DIFFERENCE;
+    const int value = take_value(reader, s.symbol);
+    fill_bits(reader);
+    return value;
+}
+
+/* What is left when an entry ended the block, or could not be used as it is. */
+typedef struct {
+    bit_reader reader;
+    int k;     /* the last coefficient, LAST when the block is complete */
+    int value; /* of it */
+    int reason;
+} resumed;
+
+/* One coefficient, or the end of the block, by its code alone: k is the coefficient before. */
+static COLD resumed decode_single(bit_reader reader, const ac_table *table, int k, int shortest)
+{
+    const decoded_symbol s = decode_symbol(reader, &table->codes, shortest);
+    resumed r = {.reader = s.reader, .k = k};
+    const int run = s.symbol >> 4, size = s.symbol & 15;
+
+    if (s.symbol < 0 || (size == 0 && run != 0 && run != 15)) {
+        r.reason = SPOOL_BASELINE_CODE;
+    } else if (size == 0 && run == 0) {
+        r.k = BLOCK;
+    } else {
+        r.k = k + run + 1;
+        r.value = take_value(&r.reader, size);
+        if (r.k > LAST)
+            r.reason = SPOOL_BASELINE_RUN;
+    }
+    return r;
+}
+
+/*
+ * The coefficients of a block but the first. The reader has bits for `looks` lookups. Without store, nothing is
+ * written. An entry that goes beyond the block's end is seen only after its coefficients were written: they
+ * are sent to place 63 (order.h), the later one first, so that what belongs there stays. (Where the first
+ * goes beyond as well, the block is not used.)
+ */
+INLINE int decode_rest(bit_reader *reader, const ac_table *table, int16_t *block, const int store, int looks)
+{
+    size_t k = 0;
+    for (;;) {
+        const ac_entry *e;
+        do {
+            e = &table->entry[reader->bits >> (64 - LOOK)];
+            take_bits(reader, e->length);
+            if (store) {
+                block[spool_baseline_order[k + e->last]] = e->value2;
+                block[spool_baseline_order[k + e->first]] = e->value;
+            }
+            k += e->advance;
+        } while (k < LAST && --looks > 0);
+        if (LIKELY(k < LAST)) {
+            fill_bits(reader);
+            looks = LOOKS;
+            continue;
+        }
+        const size_t before = k - e->advance;
+        if (e->advance < ADVANCE_END) {
+            if (k == LAST)
+                return SPOOL_BASELINE_DONE;
+        } else if (e->advance < ADVANCE_LONG) {
+            if (LIKELY(before + e->last < LAST))
+                return SPOOL_BASELINE_DONE;
+        } else if (LIKELY(e->size != 0)) {
+            k -= ADVANCE_LONG;
+            fill_bits(reader);
+            const int value = take_value(reader, e->size);
+            if (UNLIKELY(k > LAST))
+                return SPOOL_BASELINE_RUN;
+            if (store)
+                block[spool_baseline_order[k]] = value;
+            if (k == LAST)
+                return SPOOL_BASELINE_DONE;
+            fill_bits(reader);
+            looks = LOOKS;
+            continue;
+        }
+        /* Of this entry only the first symbol may belong to the block; or its code is too long for the table. */
+        const resumed r = decode_single(stepped_back(*reader, e->length), table, before, e->length > 0 ? 1 : LOOK + 1);
+        *reader = r.reader;
+        if (r.reason != SPOOL_BASELINE_DONE)
+            return r.reason;
+        if (r.k == BLOCK)
+            return SPOOL_BASELINE_DONE;
+        k = r.k;
+        if (store)
+            block[spool_baseline_order[k]] = r.value;
+        if (k == LAST)
+            return SPOOL_BASELINE_DONE;
+        fill_bits(reader);
+        looks = LOOKS;
+    }
+}
+
+/* A DC coefficient, from the one before; or a reason. */
+INLINE int predict(int32_t *predicted, int difference)
+{
+    if (UNLIKELY(difference == NO_DIFFERENCE))
+        return SPOOL_BASELINE_CODE;
+    *predicted += difference;
+    return LIKELY(*predicted == (int16_t)*predicted) ? SPOOL_BASELINE_DONE : SPOOL_BASELINE_RANGE;
+}
+
+INLINE int decode_mcus(coded_data *coded, mcu_plan *plan, const int store, int first, int last)
+{
+    bit_reader reader = coded->reader;
+    for (int mcu = first; mcu < last; mcu++) {
+        if (UNLIKELY(reader.next > coded->safe)) {
+            coded->reader = reader;
+            const int reason = spool_baseline_refill(coded);
+            if (reason != SPOOL_BASELINE_DONE)
+                return reason;
+            reader = coded->reader;
+        }
+        for (const mcu_block *b = plan->block, *end = b + plan->blocks; b < end; b++) {
+            int16_t *block = b->blocks + (ptrdiff_t)b->step * mcu;
+            fill_bits(&reader);
+            int reason = predict(&plan->predicted[b->component], decode_difference(&reader, b->dc));
+            if (store)
+                block[0] = plan->predicted[b->component];
+            if (LIKELY(reason == SPOOL_BASELINE_DONE))
+                reason = decode_rest(&reader, b->ac, block, store, LOOKS_AFTER_DC);
+            if (UNLIKELY(reason != SPOOL_BASELINE_DONE))
+                return reason;
+        }
+    }
+    coded->reader = reader;
+    return SPOOL_BASELINE_DONE;
+}
+
+int spool_baseline_decode_mcus(coded_data *coded, mcu_plan *plan, int first, int last)
+{
+    return decode_mcus(coded, plan, 1, first, last);
+}
+
+int spool_baseline_skip_mcus(coded_data *coded, mcu_plan *plan, int n)
+{
+    return decode_mcus(coded, plan, 0, 0, n);
+}

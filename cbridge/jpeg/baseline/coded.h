@@ -1,0 +1,98 @@
+/*
+ * The coded data of an interval (between restart markers, or all of the scan), without the zero bytes that are
+ * stuffed behind 0xFF, a window at a time, and a reader of their bits.
+ *
+ * Nothing is checked while an MCU is read. Instead, where it begins, the window holds all that the longest MCU
+ * could take, or the interval's end and as many zeros behind it.
+ */
+#ifndef SPOOL_BASELINE_CODED_H
+#define SPOOL_BASELINE_CODED_H
+
+#include <string.h>
+
+#include "markers.h"
+#include "tables.h"
+
+enum {
+    /*
+     * The longest MCU: each coefficient of each block takes one code and its value's bits at most. A zero run
+     * is one code for 16 coefficients, and the end of a block takes the place of one coefficient at least.
+     */
+    MCU_BYTES = MCU_BLOCKS * BLOCK * (MAX_CODE + MAX_VALUE) / 8,
+    /* How far beyond the bits taken bytes are read: 8 that are in the reader already, 8 more, and an entry's LOOK. */
+    AHEAD = 8 + 8 + (LOOK + 7) / 8,
+    BEHIND = 8, /* bytes before `next` that a step back reads again */
+    WINDOW = 16 << 10,
+    WINDOW_BYTES = BEHIND + WINDOW + MCU_BYTES + AHEAD + 8,
+};
+
+_Static_assert(MCU_BLOCKS *BLOCK *(MAX_CODE + MAX_VALUE) % 8 == 0, "no bit of the longest MCU is rounded away");
+_Static_assert(WINDOW > MCU_BYTES + AHEAD, "an MCU may begin in a full window");
+
+/* The next bits, the first one highest: `count` of them, 0 to 63, and what lies below is the same as at next. */
+typedef struct {
+    uint64_t bits, count;
+    const uint8_t *next; /* to be loaded */
+} bit_reader;
+
+typedef struct {
+    const uint8_t *from, *end; /* the file's bytes from the first that is not in the window */
+    uint8_t *window;           /* WINDOW_BYTES */
+    uint8_t *filled;           /* the end of what it holds */
+    const uint8_t *safe;       /* an MCU may begin while reader.next is not beyond */
+    int complete;              /* the window holds the interval's last byte: `from` is at a marker or the end */
+    bit_reader reader;
+} coded_data;
+
+/* Begins with the interval at `from`. */
+void spool_baseline_begin(coded_data *coded);
+
+/* Makes reader.next safe: to be called when it is not. Fails when the interval has no more bytes. */
+int spool_baseline_refill(coded_data *coded);
+
+/*
+ * Ends the interval after its last MCU. The marker behind it is at `from`: SPOOL_BASELINE_DONE says that all
+ * bits but those that fill the last byte up were taken.
+ */
+int spool_baseline_finish(coded_data *coded);
+
+/* 56 bits or more. */
+static inline void fill_bits(bit_reader *r)
+{
+    uint64_t bytes;
+    memcpy(&bytes, r->next, sizeof bytes);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    bytes = __builtin_bswap64(bytes);
+#endif
+    r->bits |= bytes >> r->count;
+    r->next += (63 - r->count) >> 3;
+    r->count |= 56;
+}
+
+static inline void take_bits(bit_reader *r, unsigned n)
+{
+    r->bits <<= n;
+    r->count -= n;
+}
+
+/* The value of the next `size` bits, 0 to 15, without a branch; `extended` says the same. */
+static inline int take_value(bit_reader *r, unsigned size)
+{
+    const int value = (int)(r->bits >> 1 >> (63 - size));
+    const int negative = (int)(~r->bits >> 63);
+    take_bits(r, size);
+    return value + (-negative & (1 - (1 << size)));
+}
+
+/* The reader as it was n bits ago, filled. Valid where n + count is 64 at most. */
+static inline bit_reader stepped_back(bit_reader r, unsigned n)
+{
+    const unsigned bits = r.count + n, bytes = (bits + 7) / 8;
+    r = (bit_reader){.next = r.next - bytes};
+    fill_bits(&r);
+    take_bits(&r, 8 * bytes - bits);
+    fill_bits(&r);
+    return r;
+}
+
+#endif

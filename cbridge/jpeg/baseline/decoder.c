@@ -1,0 +1,169 @@
+#include "decoder.h"
+
+size_t spool_baseline_decoder_bytes(void)
+{
+    return sizeof(spool_baseline_decoder);
+}
+
+size_t spool_baseline_window_bytes(void)
+{
+    return WINDOW_BYTES;
+}
+
+size_t spool_baseline_blocks_bytes(void)
+{
+    return BATCH_BLOCKS * BLOCK * sizeof(int16_t);
+}
+
+void spool_baseline_init(spool_baseline_decoder *decoder, spool_baseline_tables *tables, uint8_t *window,
+                         int16_t *blocks, int level)
+{
+    decoder->shared = tables;
+    decoder->window = window;
+    decoder->blocks = blocks;
+    decoder->idct = spool_baseline_idct_at(level);
+}
+
+/*
+ * Lays the blocks of a batch out: of each component v lines, as they are in the picture, so that those of
+ * one line are transformed at once.
+ */
+static void lay_blocks_out(spool_baseline_decoder *decoder)
+{
+    const jpeg_header *header = &decoder->header;
+    mcu_plan *plan = &decoder->plan;
+    int16_t *line = decoder->blocks;
+
+    plan->blocks = 0;
+    for (int i = 0; i < header->components; i++)
+        plan->blocks += header->component[i].h * header->component[i].v;
+    decoder->batch = BATCH_BLOCKS / plan->blocks;
+    mcu_block *b = plan->block;
+    for (int i = 0; i < header->components; i++) {
+        const jpeg_component *c = &header->component[i];
+        decoder->component_blocks[i] = line;
+        for (int y = 0; y < c->v; y++, line += decoder->batch * c->h * BLOCK)
+            for (int x = 0; x < c->h; x++)
+                *b++ = (mcu_block){.component = i, .step = c->h * BLOCK, .blocks = line + x * BLOCK};
+    }
+}
+
+static void find_tables(spool_baseline_decoder *decoder)
+{
+    const jpeg_header *header = &decoder->header;
+    const dc_table *dc[SPOOL_BASELINE_COMPONENTS];
+    const ac_table *ac[SPOOL_BASELINE_COMPONENTS];
+
+    for (int i = 0; i < header->components; i++) {
+        const jpeg_component *c = &header->component[i];
+        dc[i] = spool_baseline_find_dc(decoder->shared, &header->dc[c->dc], &decoder->own.dc[c->dc]);
+        ac[i] = spool_baseline_find_ac(decoder->shared, &header->ac[c->ac], &decoder->own.ac[c->ac]);
+        memcpy(decoder->quant[i], header->quant[c->quant], sizeof decoder->quant[i]);
+    }
+    for (int i = 0; i < decoder->plan.blocks; i++) {
+        mcu_block *b = &decoder->plan.block[i];
+        b->dc = dc[b->component];
+        b->ac = ac[b->component];
+    }
+}
+
+/* Begins with the interval at coded.from. */
+static void begin_interval(spool_baseline_decoder *decoder)
+{
+    spool_baseline_begin(&decoder->coded);
+    memset(decoder->plan.predicted, 0, sizeof decoder->plan.predicted);
+    decoder->interval = decoder->header.restart;
+}
+
+int spool_baseline_open(spool_baseline_decoder *decoder, const uint8_t *data, size_t size)
+{
+    const int reason = spool_baseline_read_header(data, size, &decoder->header);
+    if (reason != SPOOL_BASELINE_DONE)
+        return reason;
+    lay_blocks_out(decoder);
+    find_tables(decoder);
+    decoder->row = decoder->restarts = 0;
+    decoder->coded.from = decoder->header.scan;
+    decoder->coded.end = decoder->header.end;
+    decoder->coded.window = decoder->window;
+    begin_interval(decoder);
+    return SPOOL_BASELINE_DONE;
+}
+
+/* Passes the restart marker that has to follow here. */
+static int restart(spool_baseline_decoder *decoder)
+{
+    const int reason = spool_baseline_finish(&decoder->coded);
+    if (reason != SPOOL_BASELINE_DONE)
+        return reason;
+    if (decoder->coded.from[1] != MARKER_RST0 + decoder->restarts++ % 8)
+        return SPOOL_BASELINE_RESTART;
+    decoder->coded.from += 2;
+    begin_interval(decoder);
+    return SPOOL_BASELINE_DONE;
+}
+
+/*
+ * Reads n MCUs, to the batch from its MCU `first` on, or, with store 0, to nowhere. A restart marker is passed
+ * where another MCU is behind it.
+ */
+static int read_mcus(spool_baseline_decoder *decoder, const int store, int first, int n)
+{
+    while (n > 0) {
+        int reason, run = n;
+        if (decoder->header.restart > 0) {
+            if (decoder->interval == 0 && (reason = restart(decoder)) != SPOOL_BASELINE_DONE)
+                return reason;
+            run = decoder->interval < n ? decoder->interval : n;
+            decoder->interval -= run;
+        }
+        if (store)
+            reason = spool_baseline_decode_mcus(&decoder->coded, &decoder->plan, first, first + run);
+        else
+            reason = spool_baseline_skip_mcus(&decoder->coded, &decoder->plan, run);
+        if (reason != SPOOL_BASELINE_DONE)
+            return reason;
+        first += run;
+        n -= run;
+    }
+    return SPOOL_BASELINE_DONE;
+}
+
+/* Transforms the n MCUs of a batch that begin at MCU `column` of the row. */
+static int transform(spool_baseline_decoder *decoder, int column, int n, const row_planes *to)
+{
+    int beyond = 0;
+    for (int i = 0; i < decoder->header.components; i++) {
+        const jpeg_component *c = &decoder->header.component[i];
+        for (int y = 0; y < c->v; y++)
+            beyond |=
+                decoder->idct(decoder->component_blocks[i] + (ptrdiff_t)y * decoder->batch * c->h * BLOCK,
+                              (size_t)n * c->h, decoder->quant[i],
+                              to->out[i] + y * SIDE * to->stride[i] + (ptrdiff_t)column * c->h * SIDE, to->stride[i]);
+    }
+    return beyond ? SPOOL_BASELINE_RANGE : SPOOL_BASELINE_DONE;
+}
+
+int spool_baseline_decode_row(spool_baseline_decoder *decoder, int left, int right, const row_planes *to)
+{
+    int reason = read_mcus(decoder, 0, 0, left);
+    for (int column = left; column < right && reason == SPOOL_BASELINE_DONE; column += decoder->batch) {
+        const int n = right - column < decoder->batch ? right - column : decoder->batch;
+        memset(decoder->blocks, 0, spool_baseline_blocks_bytes());
+        reason = read_mcus(decoder, 1, 0, n);
+        if (reason == SPOOL_BASELINE_DONE)
+            reason = transform(decoder, column, n, to);
+    }
+    if (reason == SPOOL_BASELINE_DONE)
+        reason = read_mcus(decoder, 0, 0, decoder->header.mcu_columns - right);
+    decoder->row++;
+    return reason;
+}
+
+int spool_baseline_close(spool_baseline_decoder *decoder)
+{
+    const int reason = spool_baseline_finish(&decoder->coded);
+    if (reason != SPOOL_BASELINE_DONE)
+        return reason;
+    return decoder->coded.from[1] == MARKER_EOI ? SPOOL_BASELINE_DONE : SPOOL_BASELINE_SCANS;
+}

@@ -1,0 +1,88 @@
+package baseline_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/leaktest"
+)
+
+func TestMain(m *testing.M) {
+	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
+}
+
+// engines are one with the kernels of this machine and a scalar one.
+func engines(t testing.TB) map[string]*baseline.Engine {
+	t.Helper()
+	all := map[string]*baseline.Engine{"simd": {}, "scalar": baseline.NewScalar()}
+	for _, e := range all {
+		t.Cleanup(func() { require.NoError(t, e.Close()) })
+	}
+	return all
+}
+
+// picked are the files of the shared media and of the project's tests that a pattern names.
+func picked(t testing.TB, patterns ...string) []string {
+	t.Helper()
+	var files []string
+	for _, pattern := range patterns {
+		some, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		files = append(files, some...)
+	}
+	return files
+}
+
+func enter(t testing.TB) *call.Call {
+	t.Helper()
+	c, err := call.Enter(t.Context(), 1)
+	require.NoError(t, err)
+	t.Cleanup(c.Leave)
+	return c
+}
+
+func read(t testing.TB, file string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	return data
+}
+
+// comparison holds memory from one comparison to the next.
+type comparison struct{ ours, theirs []byte }
+
+func sized(b *[]byte, n int) []byte {
+	if cap(*b) < n {
+		*b = make([]byte, n)
+	}
+	return (*b)[:n]
+}
+
+// planes decodes with both engines and says where they differ, if they do. A reason is no difference.
+func (m *comparison) planes(t testing.TB, c *call.Call, e *baseline.Engine, data []byte) (baseline.Reason, string) {
+	t.Helper()
+	l, reason := baseline.ReadLayout(data)
+	if reason != baseline.Decoded {
+		return reason, ""
+	}
+	ours := sized(&m.ours, l.Bytes())
+	reason, err := e.Planes(c, data, ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reason != baseline.Decoded {
+		return reason, ""
+	}
+	theirs := sized(&m.theirs, len(ours))
+	if err := jpeg.FloorPlanes(data, theirs); err != nil {
+		return reason, "libjpeg-turbo refuses the file"
+	}
+	return reason, firstDifference(&l, ours, theirs)
+}

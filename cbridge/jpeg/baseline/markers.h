@@ -1,0 +1,52 @@
+/* What comes before the scan, and whether it is in scope. */
+#ifndef SPOOL_BASELINE_MARKERS_H
+#define SPOOL_BASELINE_MARKERS_H
+
+#include "baseline.h"
+
+enum {
+    BLOCK = 64,      /* coefficients */
+    SIDE = 8,        /* samples */
+    MCU_BLOCKS = 10, /* the format's limit of an interleaved scan */
+    TABLES = 4,      /* of each kind */
+};
+
+enum { MARKER_SOI = 0xD8, MARKER_EOI = 0xD9, MARKER_RST0 = 0xD0 };
+
+typedef struct {
+    int32_t id;
+    int32_t h, v;          /* sampling factors */
+    int32_t quant, dc, ac; /* numbers of tables */
+    spool_baseline_plane plane;
+} jpeg_component;
+
+/* A Huffman table as the file has it: 16 counts, by length of code, and that many symbols. */
+typedef struct {
+    const uint8_t *bytes; /* NULL: not defined */
+    size_t size;
+} jpeg_codes;
+
+typedef struct {
+    int32_t width, height;
+    int32_t components;
+    jpeg_component component[SPOOL_BASELINE_COMPONENTS];
+    int32_t max_h, max_v;
+    int32_t mcu_columns, mcu_rows;
+    int32_t restart; /* MCUs between restart markers, or 0 */
+    jpeg_codes dc[TABLES], ac[TABLES];
+    uint16_t quant[TABLES][BLOCK]; /* in natural order */
+    int has_quant[TABLES];
+    int jfif, adobe, transform;
+    const uint8_t *scan, *end; /* coded data, up to the end of the file */
+} jpeg_header;
+
+/*
+ * Reads up to the scan. Returns SPOOL_BASELINE_DONE or a reason; after the former everything in header is valid,
+ * and all tables that the components name are there and possible.
+ */
+int spool_baseline_read_header(const uint8_t *data, size_t size, jpeg_header *header);
+
+/* Whether the other engine takes the three components for YCbCr and warns of nothing. */
+int spool_baseline_is_ycc(const jpeg_header *header);
+
+#endif

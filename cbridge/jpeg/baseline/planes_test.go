@@ -1,0 +1,58 @@
+package baseline_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+)
+
+// firstDifference compares the blocks that the picture reaches into: more libjpeg-turbo does not make.
+func firstDifference(l *baseline.Layout, ours, theirs []byte) string {
+	for i, p := range l.Planes {
+		w, h := (p.Width+7)/8*8, (p.Height+7)/8*8
+		for y := range h {
+			a, b := ours[y*p.Stride:][:w], theirs[y*w:][:w]
+			if bytes.Equal(a, b) {
+				continue
+			}
+			for x := range w {
+				if a[x] != b[x] {
+					return fmt.Sprintf("component %d, column %d, row %d: %d, not %d", i, x, y, a[x], b[x])
+				}
+			}
+		}
+		ours, theirs = ours[p.Stride*p.Rows:], theirs[w*h:]
+	}
+	return ""
+}
+
+// All JPEG files that are at hand: planes as libjpeg-turbo makes them, and only those that are out of scope, or
+// damaged, are left to it.
+func TestPlanesOfFiles(t *testing.T) {
+	files := picked(t, "../testdata/*.jpg", "../../../testdata/*/*.jpg", "../../../testdata/*/*/*.jpg",
+		"../../../../shared/media/*/*.jpg", "../../../../shared/media/*/*/*.jpg", "../../../../shared/media/*/*.jpeg")
+	assert.Greater(t, len(files), 60)
+	for name, e := range engines(t) {
+		t.Run(name, func(t *testing.T) {
+			var m comparison
+			c := enter(t)
+			count := map[baseline.Reason]int{}
+			for _, file := range files {
+				reason, difference := m.planes(t, c, e, read(t, file))
+				count[reason]++
+				assert.Empty(t, difference, file)
+				switch reason {
+				case baseline.Decoded, baseline.Frame, baseline.Channels, baseline.Sampling, baseline.Scans:
+				default:
+					t.Log(file, reason)
+				}
+			}
+			t.Log(count)
+			assert.Greater(t, count[baseline.Decoded], 40)
+		})
+	}
+}

@@ -1,0 +1,77 @@
+/*
+ * Tables for decoding Huffman codes. One lookup of LOOK bits gives code and value of a coefficient, of two of
+ * them where they fit, and the end of the block where it does.
+ */
+#ifndef SPOOL_BASELINE_TABLES_H
+#define SPOOL_BASELINE_TABLES_H
+
+#include "markers.h"
+
+enum {
+    LOOK = 11,       /* bits that the AC table is asked with */
+    LOOK_DC = 9,     /* and the DC table */
+    MAX_CODE = 16,   /* bits of a code */
+    MAX_VALUE = 15,  /* bits of a value */
+    MAX_DC_FAST = 20 /* bits of code and value that an entry of the DC table takes: sizes above 11 go the slow way */
+};
+
+/* Flags in ac_entry.advance, which is below 2 * 16 without them. */
+enum { ADVANCE_END = 64, ADVANCE_LONG = 128 };
+
+/*
+ * Eight bytes, each read by itself: that is faster than shifts. From coefficient k on: `value` goes to
+ * k + first, `value2` to k + last, in the other order, so that an entry of one coefficient has them equal.
+ *
+ * advance                       the last coefficient is k + last
+ * advance + ADVANCE_END         the same, and the block ends
+ * ADVANCE_END                   the block ends with k; a zero goes to k + 1, where there is one
+ * advance + ADVANCE_LONG        code of a value whose `size` bits follow; it belongs to k + advance
+ * ADVANCE_LONG, size 0          a code longer than LOOK, or none at all: it takes no bits here. Both leave a zero at k
+ * + 1
+ */
+typedef struct {
+    uint8_t length; /* bits taken */
+    uint8_t first;
+    uint8_t advance;
+    uint8_t size;
+    int16_t value;
+    int8_t value2;
+    uint8_t last;
+} ac_entry;
+
+_Static_assert(sizeof(ac_entry) == 8, "an entry is found by a scaled index");
+
+typedef struct {
+    uint8_t length; /* of code and value; 0: to be decoded the slow way */
+    uint8_t code;   /* length of the code alone */
+    uint8_t size;   /* of the value */
+    uint8_t unused;
+} dc_entry;
+
+/* Codes of any length: those of `length` are below beyond[length], as the first 16 bits of what is to be read. */
+typedef struct {
+    uint32_t beyond[MAX_CODE + 1];
+    int32_t offset[MAX_CODE + 1]; /* from a code to its symbol */
+    uint8_t symbols[256];
+} canonical_codes;
+
+typedef struct {
+    ac_entry entry[1 << LOOK];
+    canonical_codes codes;
+} ac_table;
+
+typedef struct {
+    dc_entry entry[1 << LOOK_DC];
+    canonical_codes codes;
+} dc_table;
+
+void spool_baseline_build_ac(const jpeg_codes *codes, ac_table *table);
+void spool_baseline_build_dc(const jpeg_codes *codes, dc_table *table);
+
+/* What bits of a value of `size` mean: T.81, figure F.12. */
+static inline int extended(unsigned bits, unsigned size)
+{
+    return size == 0 || bits >> (size - 1) ? (int)bits : (int)bits + 1 - (1 << size);
+}
+
+#endif
