@@ -53,7 +53,7 @@ static int is_code(const uint8_t counts[16])
     int code = 0;
     for (int length = 1; length <= 16; length++) {
         code = 2 * code + counts[length - 1];
-        if (code > 1 << length)
+        if (code >= 1 << length)
             return 0;
     }
     return 1;
