@@ -179,7 +179,7 @@ INLINE int decode_mcus(coded_data *coded, mcu_plan *plan, const int store, int f
         }
     }
     coded->reader = reader;
-    return SPOOL_BASELINE_DONE;
+    return bits_left(coded) < 0 ? SPOOL_BASELINE_OVERRUN : SPOOL_BASELINE_DONE;
 }
 
 int spool_baseline_decode_mcus(coded_data *coded, mcu_plan *plan, int first, int last)

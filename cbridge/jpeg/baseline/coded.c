@@ -63,10 +63,9 @@ int spool_baseline_finish(coded_data *coded)
         return SPOOL_BASELINE_OVERRUN;
     if (!coded->complete)
         return SPOOL_BASELINE_TRAILING; /* a window more */
-    const ptrdiff_t left = 8 * (coded->filled - coded->reader.next) + (ptrdiff_t)coded->reader.count;
-    if (left < 0)
+    if (bits_left(coded) < 0)
         return SPOOL_BASELINE_OVERRUN;
-    if (left >= 8)
+    if (bits_left(coded) >= 8)
         return SPOOL_BASELINE_TRAILING;
     return coded->end - coded->from >= 2 ? SPOOL_BASELINE_DONE : SPOOL_BASELINE_END;
 }

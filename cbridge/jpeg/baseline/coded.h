@@ -56,6 +56,12 @@ int spool_baseline_refill(coded_data *coded);
  */
 int spool_baseline_finish(coded_data *coded);
 
+/* The bits of the window that are not taken; below 0 where zeros behind the interval's end were. */
+static inline ptrdiff_t bits_left(const coded_data *coded)
+{
+    return 8 * (coded->filled - coded->reader.next) + (ptrdiff_t)coded->reader.count;
+}
+
 /* 56 bits or more. */
 static inline void fill_bits(bit_reader *r)
 {

@@ -22,6 +22,7 @@ void spool_baseline_init(spool_baseline_decoder *decoder, spool_baseline_tables 
     decoder->window = window;
     decoder->blocks = blocks;
     decoder->idct = spool_baseline_idct_at(level);
+    decoder->color = spool_baseline_color_at(level);
 }
 
 /*
@@ -130,10 +131,10 @@ static int read_mcus(spool_baseline_decoder *decoder, const int store, int first
 }
 
 /* Transforms the n MCUs of a batch that begin at MCU `column` of the row. */
-static int transform(spool_baseline_decoder *decoder, int column, int n, const row_planes *to)
+static int transform(spool_baseline_decoder *decoder, int column, int n, int planes, const row_planes *to)
 {
     int beyond = 0;
-    for (int i = 0; i < decoder->header.components; i++) {
+    for (int i = 0; i < planes; i++) {
         const jpeg_component *c = &decoder->header.component[i];
         for (int y = 0; y < c->v; y++)
             beyond |=
@@ -144,7 +145,7 @@ static int transform(spool_baseline_decoder *decoder, int column, int n, const r
     return beyond ? SPOOL_BASELINE_RANGE : SPOOL_BASELINE_DONE;
 }
 
-int spool_baseline_decode_row(spool_baseline_decoder *decoder, int left, int right, const row_planes *to)
+int spool_baseline_decode_row(spool_baseline_decoder *decoder, int left, int right, int planes, const row_planes *to)
 {
     int reason = read_mcus(decoder, 0, 0, left);
     for (int column = left; column < right && reason == SPOOL_BASELINE_DONE; column += decoder->batch) {
@@ -152,7 +153,7 @@ int spool_baseline_decode_row(spool_baseline_decoder *decoder, int left, int rig
         memset(decoder->blocks, 0, spool_baseline_blocks_bytes());
         reason = read_mcus(decoder, 1, 0, n);
         if (reason == SPOOL_BASELINE_DONE)
-            reason = transform(decoder, column, n, to);
+            reason = transform(decoder, column, n, planes, to);
     }
     if (reason == SPOOL_BASELINE_DONE)
         reason = read_mcus(decoder, 0, 0, decoder->header.mcu_columns - right);

@@ -3,6 +3,7 @@
 #define SPOOL_BASELINE_DECODER_H
 
 #include "blocks.h"
+#include "color.h"
 #include "idct.h"
 #include "shared.h"
 
@@ -15,6 +16,7 @@ struct spool_baseline_decoder {
     uint8_t *window; /* WINDOW_BYTES */
     int16_t *blocks; /* BATCH_BLOCKS of them */
     spool_baseline_idct *idct;
+    const spool_baseline_color *color;
 
     jpeg_header header;
     coded_data coded;
@@ -37,8 +39,8 @@ typedef struct {
 /* Reads the header and prepares for the first row of MCUs. */
 int spool_baseline_open(spool_baseline_decoder *decoder, const uint8_t *data, size_t size);
 
-/* Decodes the next row of MCUs, of which [left, right) are transformed. */
-int spool_baseline_decode_row(spool_baseline_decoder *decoder, int left, int right, const row_planes *to);
+/* Decodes the next row of MCUs, of which [left, right) are transformed, in the first `planes` components. */
+int spool_baseline_decode_row(spool_baseline_decoder *decoder, int left, int right, int planes, const row_planes *to);
 
 /* Checks that the picture ends behind the last row. */
 int spool_baseline_close(spool_baseline_decoder *decoder);

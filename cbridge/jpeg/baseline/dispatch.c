@@ -1,5 +1,6 @@
 /* Which kernels this build has, and which of them this machine runs. */
 #include "baseline.h"
+#include "color.h"
 #include "idct.h"
 
 int spool_baseline_levels(void)
@@ -26,4 +27,15 @@ spool_baseline_idct *spool_baseline_idct_at(int level)
     (void)level;
 #endif
     return spool_baseline_idct_scalar;
+}
+
+const spool_baseline_color *spool_baseline_color_at(int level)
+{
+#if defined(__x86_64__)
+    if (level > 0)
+        return &spool_baseline_color_avx2;
+#else
+    (void)level;
+#endif
+    return &spool_baseline_color_scalar;
 }

@@ -4,6 +4,7 @@ package baseline
 #cgo noescape spool_baseline_planes
 #cgo nocallback spool_baseline_planes
 #include "baseline.h"
+#include "rows.h"
 */
 import "C"
 
@@ -24,7 +25,8 @@ var (
 )
 
 // Engine decodes pictures. It keeps the memory of the decoders that were in use at one time, about 150 KB
-// each, and Huffman tables, up to 1 MB for all; so a picture costs no allocation. The zero value is ready for use.
+// each and 27 rows of the widest picture so far, and Huffman tables, up to 1 MB for all; so a picture costs no
+// allocation. The zero value is ready for use.
 // It is safe for concurrent use, but for Close.
 type Engine struct {
 	mu     sync.Mutex
@@ -38,6 +40,7 @@ type Engine struct {
 type decoder struct {
 	c     *C.spool_baseline_decoder
 	parts []part
+	strip part // grows to what the widest picture takes
 }
 
 type part struct {
@@ -57,7 +60,19 @@ func (d *decoder) free() {
 	for _, p := range d.parts {
 		mem.Free(mem.Scratch, p.memory, p.bytes)
 	}
+	mem.Free(mem.Scratch, d.strip.memory, d.strip.bytes)
 	*d = decoder{}
+}
+
+// grow makes the strip larger.
+func (d *decoder) grow(n int) error {
+	mem.Free(mem.Scratch, d.strip.memory, d.strip.bytes)
+	d.strip = part{}
+	p, err := mem.Alloc(mem.Scratch, n)
+	if err == nil {
+		d.strip = part{p, n}
+	}
+	return err
 }
 
 // take gives a decoder for one picture.

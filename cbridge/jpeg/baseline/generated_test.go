@@ -57,6 +57,7 @@ type identical struct {
 	engines map[string]*baseline.Engine
 	count   map[baseline.Reason]int
 	m       comparison
+	areas   *rand.Rand
 }
 
 func (i *identical) check(t testing.TB, data []byte, what string) {
@@ -64,6 +65,10 @@ func (i *identical) check(t testing.TB, data []byte, what string) {
 	for name, e := range i.engines {
 		reason, difference := i.m.planes(t, i.call, e, data)
 		i.count[reason]++
+		if l, inScope := baseline.ReadLayout(data); difference == "" && inScope == baseline.Decoded {
+			_, difference = i.m.rows(t, i.call, e, data, i.areas.IntN(4) == 0, area{0, 0, l.Width, l.Height},
+				someArea(i.areas, l.Width, l.Height), someArea(i.areas, l.Width, l.Height))
+		}
 		if difference != "" {
 			file := filepath.Join(os.TempDir(), "differs.jpg")
 			_ = os.WriteFile(file, data, 0o600)
@@ -72,9 +77,9 @@ func (i *identical) check(t testing.TB, data []byte, what string) {
 	}
 }
 
-func newIdentical(t testing.TB) *identical {
+func newIdentical(t testing.TB, r *rand.Rand) *identical {
 	t.Helper()
-	return &identical{call: enter(t), engines: engines(t), count: map[baseline.Reason]int{}}
+	return &identical{call: enter(t), engines: engines(t), count: map[baseline.Reason]int{}, areas: r}
 }
 
 // onlyDecoded fails when any file was left to the other engine.
@@ -87,7 +92,8 @@ func (i *identical) onlyDecoded(t testing.TB) {
 
 // Files of Go's encoder: 4:2:0 and gray, its tables, any quality.
 func TestPlanesOfGo(t *testing.T) {
-	r, all := newRandom(t), newIdentical(t)
+	r := newRandom(t)
+	all := newIdentical(t, r)
 	for range *generated {
 		w, h, q := 1+r.IntN(200), 1+r.IntN(200), 1+r.IntN(100)
 		gray, rgb := picture(r, w, h)
@@ -108,7 +114,8 @@ func TestPlanesOfTurbo(t *testing.T) {
 	if err != nil {
 		t.Skip("cjpeg is not here: ", err)
 	}
-	r, all := newRandom(t), newIdentical(t)
+	r := newRandom(t)
+	all := newIdentical(t, r)
 	for range (*generated + 1) / 2 {
 		w, h := 1+r.IntN(200), 1+r.IntN(200)
 		_, rgb := picture(r, w, h)
@@ -141,7 +148,8 @@ func TestPlanesOfFFmpeg(t *testing.T) {
 	if err != nil {
 		t.Skip("ffmpeg is not here: ", err)
 	}
-	r, all := newRandom(t), newIdentical(t)
+	r := newRandom(t)
+	all := newIdentical(t, r)
 	for n := 0; n < *generated; {
 		dir := t.TempDir()
 		size := fmt.Sprintf("%dx%d", 2+r.IntN(300), 2+r.IntN(300))
@@ -163,7 +171,8 @@ func TestPlanesOfFFmpeg(t *testing.T) {
 func TestPlanesOfAnything(t *testing.T) {
 	for name, wild := range map[string]bool{"tame": false, "wild": true} {
 		t.Run(name, func(t *testing.T) {
-			r, all := newRandom(t), newIdentical(t)
+			r := newRandom(t)
+			all := newIdentical(t, r)
 			for i := range 4 * *generated {
 				all.check(t, newSynthetic(r, wild), fmt.Sprint("file ", i))
 			}

@@ -40,6 +40,13 @@ func picked(t testing.TB, patterns ...string) []string {
 	return files
 }
 
+// files are all JPEG files that are at hand.
+func files(t testing.TB) []string {
+	t.Helper()
+	return picked(t, "../testdata/*.jpg", "../../../testdata/*/*.jpg", "../../../testdata/*/*/*.jpg",
+		"../../../../shared/media/*/*.jpg", "../../../../shared/media/*/*/*.jpg", "../../../../shared/media/*/*.jpeg")
+}
+
 func enter(t testing.TB) *call.Call {
 	t.Helper()
 	c, err := call.Enter(t.Context(), 1)
@@ -56,7 +63,7 @@ func read(t testing.TB, file string) []byte {
 }
 
 // comparison holds memory from one comparison to the next.
-type comparison struct{ ours, theirs []byte }
+type comparison struct{ ours, theirs, scratch []byte }
 
 func sized(b *[]byte, n int) []byte {
 	if cap(*b) < n {

@@ -107,8 +107,11 @@ static int lay_out(jpeg_header *header)
 {
     int blocks = 0;
     header->max_h = header->max_v = 1;
-    if (header->components == 1) /* a scan of one component is not interleaved: an MCU is a block */
+    header->group = 1;
+    if (header->components == 1) { /* a scan of one component is not interleaved: an MCU is a block */
+        header->group = header->component[0].v;
         header->component[0].h = header->component[0].v = 1;
+    }
     for (int i = 0; i < header->components; i++) {
         const jpeg_component *c = &header->component[i];
         blocks += c->h * c->v;
@@ -259,7 +262,7 @@ int spool_baseline_is_ycc(const jpeg_header *header)
         return 1;
     if (header->adobe)
         return header->transform == 1;
-    return c[0].id == 1 && c[1].id == 2 && c[2].id == 3; /* of other numbers libjpeg guesses */
+    return c[0].id != 'R' || c[1].id != 'G' || c[2].id != 'B';
 }
 
 int spool_baseline_read_layout(const uint8_t *data, size_t size, spool_baseline_layout *layout)

@@ -31,6 +31,7 @@ typedef struct {
     int32_t components;
     jpeg_component component[SPOOL_BASELINE_COMPONENTS];
     int32_t max_h, max_v;
+    int32_t group; /* rows of MCUs that libjpeg reads at once */
     int32_t mcu_columns, mcu_rows;
     int32_t restart; /* MCUs between restart markers, or 0 */
     jpeg_codes dc[TABLES], ac[TABLES];

@@ -30,7 +30,7 @@ int spool_baseline_planes(spool_baseline_decoder *decoder, const uint8_t *data, 
     while (decoder->row < header->mcu_rows) {
         if (spool_cancelled(flag))
             return SPOOL_CANCELLED;
-        reason = spool_baseline_decode_row(decoder, 0, header->mcu_columns, &to);
+        reason = spool_baseline_decode_row(decoder, 0, header->mcu_columns, header->components, &to);
         if (reason != SPOOL_BASELINE_DONE)
             return reason;
         for (int i = 0; i < header->components; i++)

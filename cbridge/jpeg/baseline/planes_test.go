@@ -33,8 +33,7 @@ func firstDifference(l *baseline.Layout, ours, theirs []byte) string {
 // All JPEG files that are at hand: planes as libjpeg-turbo makes them, and only those that are out of scope, or
 // damaged, are left to it.
 func TestPlanesOfFiles(t *testing.T) {
-	files := picked(t, "../testdata/*.jpg", "../../../testdata/*/*.jpg", "../../../testdata/*/*/*.jpg",
-		"../../../../shared/media/*/*.jpg", "../../../../shared/media/*/*/*.jpg", "../../../../shared/media/*/*.jpeg")
+	files := files(t)
 	assert.Greater(t, len(files), 60)
 	for name, e := range engines(t) {
 		t.Run(name, func(t *testing.T) {

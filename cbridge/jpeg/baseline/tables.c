@@ -103,7 +103,6 @@ void spool_baseline_build_ac(const jpeg_codes *codes, ac_table *table)
             break;
         case NONE:
             e.advance = ADVANCE_LONG;
-            e.length = 0;
             break;
         }
         table->entry[i] = e;

@@ -26,8 +26,9 @@ enum { ADVANCE_END = 64, ADVANCE_LONG = 128 };
  * advance + ADVANCE_END         the same, and the block ends
  * ADVANCE_END                   the block ends with k; a zero goes to k + 1, where there is one
  * advance + ADVANCE_LONG        code of a value whose `size` bits follow; it belongs to k + advance
- * ADVANCE_LONG, size 0          a code longer than LOOK, or none at all: it takes no bits here. Both leave a zero at k
- * + 1
+ * ADVANCE_LONG, size 0          a code longer than LOOK or none, of which no bits are taken; or one that means nothing
+ *
+ * These two leave a zero at k + 1 as well.
  */
 typedef struct {
     uint8_t length; /* bits taken */

@@ -1,0 +1,59 @@
+package baseline
+
+/*
+#cgo noescape spool_baseline_rows
+#cgo nocallback spool_baseline_rows
+#include "rows.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+)
+
+// Options say where the rows of a picture go.
+type Options struct {
+	// Sink is a row sink of cbridge/kernel (C memory), made for a picture of Width x Height, and of three channels,
+	// or one where Gray. It names the rows and columns it wants.
+	Sink          unsafe.Pointer
+	Width, Height int // checked against the picture
+	Gray          bool
+}
+
+// Decode decodes the picture in data and delivers the rows that the sink wants, as package jpeg does, to the byte.
+// Nothing below them is looked at; columns beside are not transformed.
+//
+// Data and sink are lent. The call stops within a row of MCUs when c's context ends. It makes one C call, and
+// a second where the picture is wider than those before.
+//
+// Where the Reason is not Decoded, rows may have been delivered: the picture is to be decoded anew, into
+// a new sink. Errors are a *spool.Error of class canceled or timeout, spool.ErrShape when the picture is not the one
+// that the sink was made for, spool.ErrOptions without a sink, and spool.ErrOutOfMemory.
+func (e *Engine) Decode(c *call.Call, data []byte, o Options) (Reason, error) {
+	if o.Sink == nil {
+		return Decoded, fmt.Errorf("%w: jpeg: no Sink", spool.ErrOptions)
+	}
+	d, err := e.take()
+	if err != nil {
+		return Decoded, err
+	}
+	defer e.give(d)
+	options := C.spool_baseline_options{width: C.int32_t(o.Width), height: C.int32_t(o.Height)}
+	if o.Gray {
+		options.color = C.SPOOL_BASELINE_GRAY
+	}
+	for {
+		strip := C.spool_baseline_strip{strip: (*C.uint8_t)(d.strip.memory), bytes: C.size_t(d.strip.bytes)}
+		status := C.spool_baseline_rows(d.c, bytesOf(data), C.size_t(len(data)), &options, &strip, (*C.spool_sink)(o.Sink), (*C.int32_t)(c.Flag()))
+		if status != C.SPOOL_BASELINE_MEMORY {
+			return result(c, status)
+		}
+		if err := d.grow(int(strip.needed)); err != nil {
+			return Decoded, err
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package baseline_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+	"github.com/spoolmedia/spool/internal/mutate"
+)
+
+// small are files of a few KB in scope, of any sampling, size and table, and some synthetic ones.
+func small(t testing.TB) [][]byte {
+	t.Helper()
+	var list [][]byte
+	for _, file := range picked(t, "../testdata/*.jpg") {
+		data := read(t, file)
+		if l, reason := baseline.ReadLayout(data); reason == baseline.Decoded && l.Width*l.Height < 1<<15 && len(data) < 8<<10 {
+			list = append(list, data)
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		list = append(list, newSynthetic(r, false))
+	}
+	if len(list) < 40 {
+		t.Fatal("too few files in ", filepath.Dir("../testdata/"))
+	}
+	return list
+}
+
+// survive decodes damaged data, whole and an area of them: they are left to libjpeg-turbo, or are what that makes of
+// them.
+func survive(t testing.TB, i *identical, data []byte, knobs uint64) baseline.Reason {
+	l, reason := baseline.ReadLayout(data)
+	if reason != baseline.Decoded || l.Width*l.Height > 1<<18 {
+		return reason
+	}
+	r := rand.New(rand.NewPCG(knobs, 0))
+	e := i.engines["simd"]
+	if knobs&1 != 0 {
+		e = i.engines["scalar"]
+	}
+	reason, difference := i.m.planes(t, i.call, e, data)
+	if difference == "" {
+		_, difference = i.m.rows(t, i.call, e, data, knobs&2 != 0, area{0, 0, l.Width, l.Height}, someArea(r, l.Width, l.Height))
+	}
+	if difference != "" {
+		t.Fatalf("%s; %+v, %d bytes, gray %v", difference, l, len(data), knobs&2 != 0)
+	}
+	return reason
+}
+
+// FuzzAgainstTurbo: whatever the bytes are, the engine steps aside or gives libjpeg-turbo's bytes.
+func FuzzAgainstTurbo(f *testing.F) {
+	i := newIdentical(f, nil)
+	mutate.Fuzz(f, small(f), func(t testing.TB, data []byte, knobs uint64) { survive(t, i, data, knobs) })
+}
+
+// A file that ends anywhere before its end marker is left to libjpeg-turbo, which says what is missing.
+func TestTruncation(t *testing.T) {
+	i := newIdentical(t, nil)
+	for _, data := range small(t) {
+		end := bytes.LastIndex(data, []byte{0xFF, 0xD9}) + 2
+		for n := 0; n < end; n += 1 + len(data)/1500 {
+			cut := slices.Clip(data[:n]) // so that the address sanitizer sees what is read beyond
+			if reason := survive(t, i, bytes.Clone(cut), uint64(n)); reason == baseline.Decoded {
+				t.Fatalf("%d bytes of %d are decoded", n, len(data))
+			}
+		}
+	}
+}
+
+// Changes behind the header, where coded data are.
+func TestMutations(t *testing.T) {
+	r, i := newRandom(t), newIdentical(t, nil)
+	files, count := small(t), map[baseline.Reason]int{}
+	for range 10 * *generated {
+		data := bytes.Clone(files[r.IntN(len(files))])
+		scan := bytes.Index(data, []byte{0xFF, 0xDA})
+		for range 1 + r.IntN(3) {
+			at := scan + r.IntN(len(data)-scan)
+			switch r.IntN(6) {
+			case 0: // any byte, tables and frame included
+				data[r.IntN(len(data))] = byte(r.Uint32())
+			case 1:
+				data[at] = byte(r.Uint32())
+			case 2:
+				data[at] ^= 1 << r.IntN(8)
+			case 3: // a marker where none belongs
+				copy(data[at:], []byte{0xFF, 0xC0 + byte(r.IntN(64))})
+			case 4: // a piece lost
+				data = append(data[:at], data[min(at+1+r.IntN(30), len(data)):]...)
+			case 5: // a piece twice
+				piece := data[at:min(at+1+r.IntN(200), len(data))]
+				data = slices.Concat(data[:at], piece, data[at:])
+			}
+			scan = min(scan, len(data)-1)
+		}
+		count[survive(t, i, data, r.Uint64())]++
+	}
+	t.Log(count)
+	assert.Greater(t, len(count), 8)
+}
