@@ -23,6 +23,9 @@ type vipsPicture struct {
 func (vipsLane) String() string { return "vips" }
 
 func (vipsLane) header(ctx context.Context, data []byte, f Format, frame int) (ImageInfo, error) {
+	if f == EXR && truncated(f, data) { // libvips 8.14 loses 80 bytes of memory for each header that it refuses
+		return ImageInfo{}, endsEarly()
+	}
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return ImageInfo{}, err
