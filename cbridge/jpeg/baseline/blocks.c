@@ -2,7 +2,6 @@
 
 #include "order.h"
 
-#define INLINE static inline __attribute__((always_inline))
 #define COLD __attribute__((noinline, cold))
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -16,21 +15,33 @@ enum {
 
 _Static_assert(LOOK >= LOOK_DC && FILLED >= MAX_CODE + MAX_VALUE, "a filled reader has the bits of one coefficient");
 
-/* One symbol of any length. */
-typedef struct {
-    bit_reader reader;
-    int symbol; /* or -1 */
-} decoded_symbol;
-
-static COLD decoded_symbol decode_symbol(bit_reader reader, const canonical_codes *codes, int shortest)
+/*
+ * The reader again, field by field. What is called on the way is given such a copy: a reader whose address is known
+ * elsewhere, or that is assigned as a whole, gcc 12 keeps in memory instead of registers, and decoding takes a tenth
+ * longer.
+ */
+INLINE bit_reader same(const bit_reader *r)
 {
-    const uint32_t word = reader.bits >> (64 - MAX_CODE);
+    return (bit_reader){.bits = r->bits, .count = r->count, .next = r->next};
+}
+
+INLINE void assign(bit_reader *to, const bit_reader *from)
+{
+    to->bits = from->bits;
+    to->count = from->count;
+    to->next = from->next;
+}
+
+/* One symbol of any length from `shortest` on, or -1. */
+static COLD int decode_symbol(bit_reader *reader, const canonical_codes *codes, int shortest)
+{
+    const uint32_t word = reader->bits >> (64 - MAX_CODE);
     for (int length = shortest; length <= MAX_CODE; length++)
         if (word < codes->beyond[length]) {
-            take_bits(&reader, length);
-            return (decoded_symbol){reader, codes->symbols[codes->offset[length] + (int)(word >> (MAX_CODE - length))]};
+            take_bits(reader, length);
+            return codes->symbols[codes->offset[length] + (int)(word >> (MAX_CODE - length))];
         }
-    return (decoded_symbol){reader, -1};
+    return -1;
 }
 
 /*
@@ -46,41 +57,40 @@ INLINE int decode_difference(bit_reader *reader, const dc_table *table)
         take_bits(reader, e->code);
         return take_value(reader, e->size);
     }
-    const decoded_symbol s = decode_symbol(*reader, &table->codes, 1);
-    *reader = s.reader;
-    if (s.symbol < 0)
+    bit_reader copy = same(reader);
+    const int symbol = decode_symbol(&copy, &table->codes, 1);
+    if (symbol < 0)
         return NO_DIFFERENCE;
-    const int value = take_value(reader, s.symbol);
-    fill_bits(reader);
+    const int value = take_value(&copy, symbol);
+    fill_bits(&copy);
+    assign(reader, &copy);
     return value;
 }
 
 /* What is left when an entry ended the block, or could not be used as it is. */
 typedef struct {
-    bit_reader reader;
-    int k;     /* the last coefficient, LAST when the block is complete */
+    int k;     /* the last coefficient; BLOCK: there is none, the block ends */
     int value; /* of it */
     int reason;
 } resumed;
 
-/* One coefficient, or the end of the block, by its code alone: k is the coefficient before. */
-static COLD resumed decode_single(bit_reader reader, const ac_table *table, int k, int shortest)
+/*
+ * One coefficient, or the end of the block, by its code alone, after an entry of the table took `taken` bits: k is the
+ * coefficient before.
+ */
+static COLD resumed decode_single(bit_reader *reader, unsigned taken, const ac_table *table, int k)
 {
-    const decoded_symbol s = decode_symbol(reader, &table->codes, shortest);
-    resumed r = {.reader = s.reader, .k = k};
-    const int run = s.symbol >> 4, size = s.symbol & 15;
+    *reader = stepped_back(*reader, taken);
+    const int symbol = decode_symbol(reader, &table->codes, taken > 0 ? 1 : LOOK + 1);
+    const int run = symbol >> 4, size = symbol & 15;
 
-    if (s.symbol < 0 || (size == 0 && run != 0 && run != 15)) {
-        r.reason = SPOOL_BASELINE_CODE;
-    } else if (size == 0 && run == 0) {
-        r.k = BLOCK;
-    } else {
-        r.k = k + run + 1;
-        r.value = take_value(&r.reader, size);
-        if (r.k > LAST)
-            r.reason = SPOOL_BASELINE_RUN;
-    }
-    return r;
+    if (symbol < 0 || (size == 0 && run != 0 && run != 15))
+        return (resumed){.reason = SPOOL_BASELINE_CODE};
+    if (size == 0 && run == 0)
+        return (resumed){.k = BLOCK};
+    if (k + run + 1 > LAST)
+        return (resumed){.reason = SPOOL_BASELINE_RUN};
+    return (resumed){.k = k + run + 1, .value = take_value(reader, size)};
 }
 
 /*
@@ -103,9 +113,9 @@ INLINE int decode_rest(bit_reader *reader, const ac_table *table, int16_t *block
             }
             k += e->advance;
         } while (k < LAST && --looks > 0);
+        looks = LOOKS;
         if (LIKELY(k < LAST)) {
             fill_bits(reader);
-            looks = LOOKS;
             continue;
         }
         const size_t before = k - e->advance;
@@ -126,12 +136,12 @@ INLINE int decode_rest(bit_reader *reader, const ac_table *table, int16_t *block
             if (k == LAST)
                 return SPOOL_BASELINE_DONE;
             fill_bits(reader);
-            looks = LOOKS;
             continue;
         }
         /* Of this entry only the first symbol may belong to the block; or its code is too long for the table. */
-        const resumed r = decode_single(stepped_back(*reader, e->length), table, before, e->length > 0 ? 1 : LOOK + 1);
-        *reader = r.reader;
+        bit_reader copy = same(reader);
+        const resumed r = decode_single(&copy, e->length, table, before);
+        assign(reader, &copy);
         if (r.reason != SPOOL_BASELINE_DONE)
             return r.reason;
         if (r.k == BLOCK)
@@ -142,7 +152,6 @@ INLINE int decode_rest(bit_reader *reader, const ac_table *table, int16_t *block
         if (k == LAST)
             return SPOOL_BASELINE_DONE;
         fill_bits(reader);
-        looks = LOOKS;
     }
 }
 
@@ -157,14 +166,14 @@ INLINE int predict(int32_t *predicted, int difference)
 
 INLINE int decode_mcus(coded_data *coded, mcu_plan *plan, const int store, int first, int last)
 {
-    bit_reader reader = coded->reader;
+    bit_reader reader = same(&coded->reader);
     for (int mcu = first; mcu < last; mcu++) {
         if (UNLIKELY(reader.next > coded->safe)) {
-            coded->reader = reader;
+            assign(&coded->reader, &reader);
             const int reason = spool_baseline_refill(coded);
             if (reason != SPOOL_BASELINE_DONE)
                 return reason;
-            reader = coded->reader;
+            assign(&reader, &coded->reader);
         }
         for (const mcu_block *b = plan->block, *end = b + plan->blocks; b < end; b++) {
             int16_t *block = b->blocks + (ptrdiff_t)b->step * mcu;
@@ -178,7 +187,7 @@ INLINE int decode_mcus(coded_data *coded, mcu_plan *plan, const int store, int f
                 return reason;
         }
     }
-    coded->reader = reader;
+    assign(&coded->reader, &reader);
     return bits_left(coded) < 0 ? SPOOL_BASELINE_OVERRUN : SPOOL_BASELINE_DONE;
 }
 

@@ -13,6 +13,8 @@
 #include "markers.h"
 #include "tables.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 enum {
     /*
      * The longest MCU: each coefficient of each block takes one code and its value's bits at most. A zero run
@@ -63,7 +65,7 @@ static inline ptrdiff_t bits_left(const coded_data *coded)
 }
 
 /* 56 bits or more. */
-static inline void fill_bits(bit_reader *r)
+INLINE void fill_bits(bit_reader *r)
 {
     uint64_t bytes;
     memcpy(&bytes, r->next, sizeof bytes);
@@ -75,14 +77,14 @@ static inline void fill_bits(bit_reader *r)
     r->count |= 56;
 }
 
-static inline void take_bits(bit_reader *r, unsigned n)
+INLINE void take_bits(bit_reader *r, unsigned n)
 {
     r->bits <<= n;
     r->count -= n;
 }
 
 /* The value of the next `size` bits, 0 to 15, without a branch; `extended` says the same. */
-static inline int take_value(bit_reader *r, unsigned size)
+INLINE int take_value(bit_reader *r, unsigned size)
 {
     const int value = (int)(r->bits >> 1 >> (63 - size));
     const int negative = (int)(~r->bits >> 63);
