@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -129,31 +128,4 @@ func gifCut(data []byte) bool {
 		}
 	}
 	return true
-}
-
-// exrCut walks over the attributes of an OpenEXR header, the first one of a file in several parts: name and
-// type, each with a zero behind it, the length of the value, and the value. An empty name ends it.
-func exrCut(data []byte) bool {
-	const magicAndVersion = 8
-	if len(data) < magicAndVersion {
-		return true
-	}
-	for rest := data[magicAndVersion:]; ; {
-		name, behind, ok := bytes.Cut(rest, []byte{0})
-		if !ok {
-			return true
-		}
-		if len(name) == 0 {
-			return false
-		}
-		_, behind, ok = bytes.Cut(behind, []byte{0})
-		if !ok || len(behind) < 4 {
-			return true
-		}
-		length := binary.LittleEndian.Uint32(behind)
-		if uint64(length) > uint64(len(behind)-4) {
-			return true
-		}
-		rest = behind[4+length:]
-	}
 }

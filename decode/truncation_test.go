@@ -51,8 +51,6 @@ func structures(tb testing.TB) map[string]structure {
 	brand := box("ftyp", "jxl \x00\x00\x00\x00jxl ")
 	end := func(s string) func(int) bool { return func(n int) bool { return n >= len(s) } }
 	picture := jxl + brand + box("jxlc", "\xff\x0acodestream")
-	exr := "\x76\x2f\x31\x01\x02\x00\x00\x00" + "compression\x00compression\x00\x01\x00\x00\x00\x00" + "lineOrder\x00lineOrder\x00\x01\x00\x00\x00\x00" + "\x00"
-	all["exr"] = structure{EXR, []byte(exr + "offsets and pixels"), func(n int) bool { return n >= len(exr) }}
 	all["jxlc"] = structure{JXL, []byte(picture + box("Exif", "metadata")), end(picture)}
 	all["jxlp"] = structure{JXL, []byte(jxl + brand + box("jxlp", "\x00\x00\x00\x00\xff\x0apart") + box("jxlp", "\x80\x00\x00\x01part")), nil}
 	all["jxl to the end"] = structure{JXL, []byte(jxl + brand + "\x00\x00\x00\x00jxlc\xff\x0acodestream"), end(jxl + brand + "\x00\x00\x00\x00jxlc")}

@@ -23,7 +23,7 @@ type vipsPicture struct {
 func (vipsLane) String() string { return "vips" }
 
 func (vipsLane) header(ctx context.Context, data []byte, f Format, frame int) (ImageInfo, error) {
-	if f == EXR && truncated(f, data) { // libvips 8.14 loses 80 bytes of memory for each header that it refuses
+	if f == EXR && truncated(f, data) { // libvips 8.14 loses 80 bytes of memory for each file that it cannot open
 		return ImageInfo{}, endsEarly()
 	}
 	c, err := call.Enter(ctx, 1)
