@@ -157,7 +157,7 @@ func TestVerdict(t *testing.T) {
 		{"more workers", []pipe.StageReport{
 			stage("list", 1, 0.02, 0, 0.98), stage("read", 2, 0.32, 0, 0.68), stage("decode", 2, 0.96, 0.03, 0.01), stage("consumer", 1, 0.1, 0.9, 0)}, 8,
 			"decode limits: its 2 workers are at work 96 % of the time, the next busiest, read, 32 %. " +
-				"Up to 3.0 times the rate is to be had: give decode 6 workers, or make it cheaper."},
+				"Up to 2.0 times the rate is to be had: give decode 4 workers, or make it cheaper."},
 		{"no cores for more workers", []pipe.StageReport{
 			stage("list", 1, 0.02, 0, 0.98), stage("decode", 2, 0.96, 0.03, 0.01), stage("consumer", 1, 0.1, 0.9, 0)}, 2,
 			"decode limits: its 2 workers are at work 96 % of the time, the next busiest, consumer, 10 %. " +

@@ -70,6 +70,7 @@ func (r *Report) advice(limit StageReport, gain float64, cores int) string {
 	if busy > 0.9*float64(cores) {
 		return fmt.Sprintf("All of the %d cores have work: only a cheaper %s or more cores help", cores, limit.Name)
 	}
+	gain = min(gain, 2) // whether the cores or the disk give more than twice is only seen then
 	more := int(math.Ceil(float64(limit.Workers) * gain))
 	return fmt.Sprintf("Up to %.1f times the rate is to be had: give %s %d workers, or make it cheaper", gain, limit.Name, more)
 }
