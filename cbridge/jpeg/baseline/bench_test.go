@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
@@ -80,6 +81,53 @@ func BenchmarkPlanes(b *testing.B) {
 				{"raw", func(data []byte) error { return jpeg.FloorPlanar(data) }},
 				{"raw-kept", func(data []byte) error { return jpeg.FloorPlanes(data, dst) }},
 				{"planes", func(data []byte) error { _, err := e.Planes(c, data, dst); return err }},
+			})
+		})
+	}
+}
+
+// BenchmarkRows compares with libjpeg-turbo to RGB and nothing else: rows into a sink that stores them, of the whole
+// picture and of half its area, as random resized crops have on average.
+func BenchmarkRows(b *testing.B) {
+	for _, set := range []struct{ name, pattern string }{
+		{"photos", "../../../../shared/media/photos/*.jpg"},
+		{"large", "../../../../shared/media/large/*.jpg"},
+		{"small", "../../../testdata/photos/*/*.jpg"},
+	} {
+		b.Run(set.name, func(b *testing.B) {
+			list, planes := pictures(b, set.pattern)
+			dst, scratch := make([]byte, 3*len(planes)), make([]byte, len(planes))
+			var e baseline.Engine
+			defer e.Close()
+			c := enter(b)
+			into := func(part func(w, h int) area, decode func(data []byte, w, h int, sink unsafe.Pointer) error) func(data []byte) error {
+				return func(data []byte) error {
+					h, err := jpeg.ReadHeader(data)
+					if err != nil {
+						return err
+					}
+					a := part(h.Width, h.Height)
+					sink := window(b, h.Width, h.Height, 3, a, dst[:3*a.width()*a.height()], scratch)
+					defer sink.Close()
+					return decode(data, h.Width, h.Height, sink.Pointer())
+				}
+			}
+			ours := func(data []byte, w, h int, sink unsafe.Pointer) error {
+				_, err := e.Decode(c, data, baseline.Options{Sink: sink, Width: w, Height: h})
+				return err
+			}
+			turbo := func(data []byte, w, h int, sink unsafe.Pointer) error {
+				_, err := jpeg.Decode(c, data, jpeg.Options{Sink: sink, Width: w, Height: h})
+				return err
+			}
+			whole := func(w, h int) area { return area{0, 0, w, h} }
+			half := func(w, h int) area { return area{w * 3 / 20, h * 3 / 20, w * 17 / 20, h * 17 / 20} }
+			alternate(b, list, []step{
+				{"rgb", func(data []byte) error { return jpeg.FloorRGB(data, dst) }},
+				{"turbo", into(whole, turbo)},
+				{"rows", into(whole, ours)},
+				{"turbo-crop", into(half, turbo)},
+				{"rows-crop", into(half, ours)},
 			})
 		})
 	}

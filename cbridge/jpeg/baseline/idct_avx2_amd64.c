@@ -134,43 +134,51 @@ INLINE vec store_flat(vec dc, uint8_t *out, ptrdiff_t stride, const int both)
     return _mm256_subs_epu16(_mm256_abs_epi16(value), _mm256_set1_epi16(IDCT_RANGE >> IDCT_EXTRA));
 }
 
-/* The blocks at a and b, next to each other; without both, b is a and not stored. */
-INLINE vec transform_pair(const int16_t *a, const int16_t *b, const uint16_t *quant, uint8_t *out, ptrdiff_t stride,
-                          const int both)
+/*
+ * Both passes. With upper, coefficients v[4] to v[7] are zero, with left, so are those of columns 4 to 7: most blocks
+ * of large pictures are so.
+ */
+INLINE vec transform_both(vec v[SIDE], const int upper, const int left, uint8_t *out, ptrdiff_t stride, const int both)
 {
-    const vec ac = _mm256_setr_epi16(0, -1, -1, -1, -1, -1, -1, -1, 0, -1, -1, -1, -1, -1, -1, -1);
-    vec v[SIDE];
-    for (int i = 0; i < SIDE; i++)
-        v[i] = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_load_si128((const __m128i *)(a + SIDE * i))),
-                                       _mm_load_si128((const __m128i *)(b + SIDE * i)), 1);
-    const vec lower = _mm256_or_si256(_mm256_or_si256(v[4], v[5]), _mm256_or_si256(v[6], v[7]));
-    const int upper = _mm256_testz_si256(lower, lower);
-
-    v[0] = dequantised(v[0], quant);
-    if (upper) {
-        const vec rest =
-            _mm256_or_si256(_mm256_or_si256(v[1], v[2]), _mm256_or_si256(v[3], _mm256_and_si256(v[0], ac)));
-        if (_mm256_testz_si256(rest, rest))
-            return store_flat(v[0], out, stride, both);
-    }
-    for (int i = 1; i < 4; i++)
-        v[i] = dequantised(v[i], quant + SIDE * i);
-    if (upper) {
-        transform(v, IDCT_BITS - IDCT_EXTRA, 1);
-    } else {
-        for (int i = 4; i < SIDE; i++)
-            v[i] = dequantised(v[i], quant + SIDE * i);
-        transform(v, IDCT_BITS - IDCT_EXTRA, 0);
-    }
+    transform(v, IDCT_BITS - IDCT_EXTRA, upper);
     const vec out_of_range = beyond(v);
     transpose(v);
-    transform(v, IDCT_BITS + IDCT_EXTRA + 3, 0);
+    transform(v, IDCT_BITS + IDCT_EXTRA + 3, left);
     transpose(v);
     for (int i = 0; i < SIDE; i += 2) {
         const vec samples = _mm256_xor_si256(_mm256_packs_epi16(v[i], v[i + 1]), _mm256_set1_epi8((char)128));
         store_rows(out + i * stride, stride, samples, both);
     }
     return out_of_range;
+}
+
+/* The blocks at a and b, next to each other; without both, b is a and not stored. */
+INLINE vec transform_pair(const int16_t *a, const int16_t *b, const uint16_t *quant, uint8_t *out, ptrdiff_t stride,
+                          const int both)
+{
+    const vec ac = _mm256_setr_epi16(0, -1, -1, -1, -1, -1, -1, -1, 0, -1, -1, -1, -1, -1, -1, -1);
+    const vec right = _mm256_setr_epi16(0, 0, 0, 0, -1, -1, -1, -1, 0, 0, 0, 0, -1, -1, -1, -1);
+    vec v[SIDE];
+    for (int i = 0; i < SIDE; i++)
+        v[i] = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_load_si128((const __m128i *)(a + SIDE * i))),
+                                       _mm_load_si128((const __m128i *)(b + SIDE * i)), 1);
+    const vec lower = _mm256_or_si256(_mm256_or_si256(v[4], v[5]), _mm256_or_si256(v[6], v[7]));
+    const vec rest = _mm256_or_si256(_mm256_or_si256(v[1], v[2]), v[3]);
+
+    for (int i = 0; i < 4; i++)
+        v[i] = dequantised(v[i], quant + SIDE * i);
+    if (_mm256_testz_si256(lower, lower)) {
+        const vec row = _mm256_or_si256(v[0], rest);
+        if (_mm256_testz_si256(row, right)) {
+            if (_mm256_testz_si256(row, ac) && _mm256_testz_si256(rest, rest))
+                return store_flat(v[0], out, stride, both);
+            return transform_both(v, 1, 1, out, stride, both);
+        }
+        return transform_both(v, 1, 0, out, stride, both);
+    }
+    for (int i = 4; i < SIDE; i++)
+        v[i] = dequantised(v[i], quant + SIDE * i);
+    return transform_both(v, 0, 0, out, stride, both);
 }
 
 int spool_baseline_idct_avx2(const int16_t *blocks, size_t n, const uint16_t *quant, uint8_t *out, ptrdiff_t stride)
