@@ -138,3 +138,7 @@ static void plain(const uint8_t *near, const uint8_t *far, int below, size_t n, 
 }
 
 const spool_baseline_color spool_baseline_color_avx2 = {wide, tall, both, plain, convert};
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif

@@ -193,3 +193,7 @@ int spool_baseline_idct_avx2(const int16_t *blocks, size_t n, const uint16_t *qu
             out_of_range, transform_pair(blocks + 64 * i, blocks + 64 * i, quant, out + SIDE * i, stride, 0));
     return !_mm256_testz_si256(out_of_range, out_of_range);
 }
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
