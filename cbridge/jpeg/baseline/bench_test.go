@@ -78,7 +78,7 @@ func BenchmarkPlanes(b *testing.B) {
 			defer e.Close()
 			c := enter(b)
 			alternate(b, list, []step{
-				{"raw", func(data []byte) error { return jpeg.FloorPlanar(data) }},
+				{"raw", jpeg.FloorPlanar},
 				{"raw-kept", func(data []byte) error { return jpeg.FloorPlanes(data, dst) }},
 				{"planes", func(data []byte) error { _, err := e.Planes(c, data, dst); return err }},
 			})

@@ -44,7 +44,7 @@ func TestConcurrency(t *testing.T) {
 	r := newRandom(t)
 	var files [][]byte
 	for range 60 {
-		files = append(files, newSynthetic(r, false))
+		files = append(files, newSynthetic(r, tame))
 	}
 	var wait sync.WaitGroup
 	for worker := range 4 {

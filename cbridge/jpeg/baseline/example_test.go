@@ -11,25 +11,27 @@ import (
 )
 
 func Example() {
-	var engine baseline.Engine
-	defer engine.Close()
 	c, err := call.Enter(context.Background(), 1)
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer c.Leave()
+	var engine baseline.Engine
+	defer engine.Close()
 
 	for _, name := range []string{"s420.jpg", "wide_progressive.jpg"} {
 		data, err := os.ReadFile("../testdata/" + name)
 		if err != nil {
-			log.Fatal(err)
+			fmt.Println(err)
+			return
 		}
 		layout, reason := baseline.ReadLayout(data)
 		if reason == baseline.Decoded {
 			reason, err = engine.Planes(c, data, make([]byte, layout.Bytes()))
 		}
 		if err != nil {
-			log.Fatal(err)
+			fmt.Println(err)
+			return
 		}
 		fmt.Println(name, layout.Width, layout.Height, reason)
 	}

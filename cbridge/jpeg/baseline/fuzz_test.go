@@ -25,7 +25,7 @@ func small(t testing.TB) [][]byte {
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
-		list = append(list, newSynthetic(r, false))
+		list = append(list, newSynthetic(r, tame))
 	}
 	if len(list) < 40 {
 		t.Fatal("too few files in ", filepath.Dir("../testdata/"))

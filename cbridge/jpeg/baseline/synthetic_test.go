@@ -53,9 +53,9 @@ func (s *synthetic) newCode(symbols []byte) *code {
 }
 
 // pick takes a symbol, short codes more often than long ones where they are to be as in real files.
-func (s *synthetic) pick(c *code, real bool) byte {
+func (s *synthetic) pick(c *code, likely bool) byte {
 	i := s.IntN(len(c.symbols))
-	for real && s.Uint32()>>(32-c.lengths[i]) != 0 {
+	for likely && s.Uint32()>>(32-c.lengths[i]) != 0 {
 		i = s.IntN(len(c.symbols))
 	}
 	return c.symbols[i]
@@ -93,9 +93,9 @@ func (s *synthetic) marker(marker byte, content ...byte) {
 }
 
 // block writes a block of random coefficients; what the DC coefficient is now is returned.
-func (s *synthetic) block(dc, ac *code, predicted, limit int, real bool) int {
+func (s *synthetic) block(dc, ac *code, predicted, limit int, likely bool) int {
 	for try := 0; ; try++ {
-		size := int(s.pick(dc, real))
+		size := int(s.pick(dc, likely))
 		if try == 8 {
 			size = 0
 		}
@@ -112,7 +112,7 @@ func (s *synthetic) block(dc, ac *code, predicted, limit int, real bool) int {
 		}
 	}
 	for k := 0; k < 63; {
-		symbol := s.pick(ac, real)
+		symbol := s.pick(ac, likely)
 		run, size := int(symbol>>4), int(symbol&15)
 		if symbol != 0 && k+run+1 > 63 || s.IntN(20) == 0 {
 			symbol = 0
@@ -159,16 +159,29 @@ var samplings = [...][3]byte{
 	{0x21, 0x21, 0x21}, {0x22, 0x11, 0x21}, {0x11, 0x22, 0x11}, {0x12, 0x21, 0x11}, {0x12, 0x12, 0x12},
 }
 
-// newSynthetic writes a whole file. Where wild, coefficients may be out of range.
-func newSynthetic(r *rand.Rand, wild bool) []byte {
+// What coefficients a file has.
+const (
+	tame  = iota // in range
+	wild         // any
+	brink        // a single block of them, not far from the range's end
+)
+
+// newSynthetic writes a whole file.
+func newSynthetic(r *rand.Rand, kind int) []byte {
 	s := &synthetic{Rand: r, data: []byte{0xFF, 0xD8}}
 	maxSize, quant := 1+s.IntN(6), 1+s.IntN(12)
-	if wild {
+	w, h := 1+s.IntN(100), 1+s.IntN(100)
+	switch kind {
+	case wild:
 		maxSize, quant = 1+s.IntN(15), 1+s.IntN(255)
+	case brink:
+		maxSize = 3 + s.IntN(10)
+		quant = 1 + s.IntN(min(255, 1<<13>>maxSize))
+		w, h = 1+s.IntN(8), 1+s.IntN(8)
 	}
-	real := s.IntN(2) == 0
+	likely := s.IntN(2) == 0
 	components, sampling := 3, samplings[s.IntN(len(samplings))]
-	if s.IntN(4) == 0 {
+	if kind == brink || s.IntN(4) == 0 {
 		components = 1
 	}
 	if s.IntN(2) == 0 {
@@ -194,7 +207,6 @@ func newSynthetic(r *rand.Rand, wild bool) []byte {
 		codes[table] = [2]*code{dc, ac}
 		s.marker(0xC4, slices.Concat([]byte{table}, dc.counts[:], dc.symbols, []byte{0x10 | table}, ac.counts[:], ac.symbols)...)
 	}
-	w, h := 1+s.IntN(100), 1+s.IntN(100)
 	restart := 0
 	if s.IntN(3) == 0 {
 		restart = 1 + s.IntN(12)
@@ -229,7 +241,7 @@ func newSynthetic(r *rand.Rand, wild bool) []byte {
 			predicted = [3]int{}
 		}
 		for j, table := range tables {
-			predicted[owner[j]] = s.block(codes[table][0], codes[table][1], predicted[owner[j]], limit, real)
+			predicted[owner[j]] = s.block(codes[table][0], codes[table][1], predicted[owner[j]], limit, likely)
 		}
 	}
 	s.pad()
