@@ -27,7 +27,7 @@ NATIVE := $(foreach package,cbridge decode loader,$(if $(wildcard $(package)),./
 SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build demo test testdata lint asan fuzz fuzz-asan examples bench-smoke clean tools
+.PHONY: help deps build demo test test-arm64 testdata lint asan fuzz fuzz-asan examples bench-smoke clean tools
 .PHONY: bench bench-readme test-peers soak
 
 help: ## list the targets
@@ -52,6 +52,10 @@ test: deps testdata ## run the whole test suite, race detector and leak checks i
 	go test -race -timeout 8m $(TESTFLAGS) ./...
 	go test -tags invariants $(TESTFLAGS) .
 	CGO_ENABLED=0 go test $(TESTFLAGS) $(PURE)
+
+test-arm64: ## build the kernels for arm64 and compare them under an emulator (make test skips that where it has none)
+	@tools/deps.sh build cross
+	go test -count=1 -run '^TestEmulatedARM64$$' ./cbridge/...
 
 testdata: ## check that the test media are what SHA256SUMS says
 	@cd testdata && sha256sum --check --quiet SHA256SUMS && echo "testdata: as SHA256SUMS says"
