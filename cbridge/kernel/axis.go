@@ -102,18 +102,31 @@ func (a *Axis) taps() int {
 // taps as the longest and the input may be mirrored.
 func (a *Axis) overlap(taps, group int, mirrored bool) int {
 	most, next := 0, 0
-	start := func(i int) int {
-		if !mirrored {
-			return min(int(a.Start[i]), a.In-taps)
-		}
-		last := a.Out - 1 - i
-		return min(a.In-int(a.Start[last]+a.Count[last]), a.In-taps)
-	}
 	for i := range a.Start {
-		for next < a.Out && start(next) < start(i)+taps+group-1 {
+		for next < a.Out && a.begin(next, taps, mirrored) < a.begin(i, taps, mirrored)+taps+group-1 {
 			next++
 		}
 		most = max(most, next-i)
 	}
 	return most
+}
+
+// reach is how many pixels the windows of four outputs next to each other take together, at most, in the
+// same sense.
+func (a *Axis) reach(taps int, mirrored bool) int {
+	most := 0
+	for i := range a.Start {
+		last := min(i+3, a.Out-1)
+		most = max(most, a.begin(last, taps, mirrored)+taps-a.begin(i, taps, mirrored))
+	}
+	return most
+}
+
+// begin is where window i begins when all have as many taps as the longest.
+func (a *Axis) begin(i, taps int, mirrored bool) int {
+	if !mirrored {
+		return min(int(a.Start[i]), a.In-taps)
+	}
+	last := a.Out - 1 - i
+	return min(a.In-int(a.Start[last]+a.Count[last]), a.In-taps)
 }

@@ -21,6 +21,7 @@ typedef struct {
     int32_t in, out, taps, precision;
     int32_t wide;    /* weights have more than 16 bits */
     int32_t overlap; /* of the vertical axis: windows that a group of rows can have a part in, at most */
+    int32_t quads;   /* of the horizontal axis: the windows of four outputs lie within SPOOL_QUAD_BYTES */
 } spool_axis;
 
 /* What a sink does: plan.go says what the fields mean, and checks them. */

@@ -167,6 +167,36 @@ INLINE void horizontal_gray(const spool_taps *taps, const int split, const int l
     }
 }
 
+/* The same from one load each, where all windows of four outputs lie in it: four times as fast. */
+INLINE void horizontal_quads(const spool_taps *taps, const int pairs, const uint8_t *const row[SPOOL_GROUP],
+                             uint8_t *const out[SPOOL_GROUP])
+{
+    const int precision = taps->precision;
+    const vec half = vec_half(precision);
+    const uint8_t *shuffle = taps->shuffle;
+    const int16_t *weights = taps->quad;
+
+    for (int32_t i = 0; i < taps->out; i += 16) {
+        vec total[4][VEC_GROUPS];
+        for (int k = 0; k < 4; k++) {
+            for (int g = 0; g < VEC_GROUPS; g++)
+                total[k][g] = half;
+            if (i + 4 * k >= taps->out)
+                continue;
+            vec pixels[VEC_GROUPS];
+            for (int g = 0; g < VEC_GROUPS; g++)
+                pixels[g] = vec_load_lanes(row + g * VEC_LANES, (size_t)taps->start[i + 4 * k]);
+            for (int p = 0; p < pairs; p++, shuffle += 16, weights += 8)
+                for (int g = 0; g < VEC_GROUPS; g++)
+                    total[k][g] = vec_add_dot(total[k][g], vec_shuffle(pixels[g], vec_repeat_lane(shuffle)),
+                                              vec_repeat_lane(weights));
+        }
+        for (int g = 0; g < VEC_GROUPS; g++)
+            vec_store_lanes(out + g * VEC_LANES, i,
+                            vec_scale(total[0][g], total[1][g], total[2][g], total[3][g], precision));
+    }
+}
+
 INLINE void horizontal_split(const spool_taps *taps, int channels, const int split,
                              const uint8_t *const row[SPOOL_GROUP], uint8_t *const out[SPOOL_GROUP])
 {
@@ -174,6 +204,12 @@ INLINE void horizontal_split(const spool_taps *taps, int channels, const int spl
         horizontal_color(taps, 3, split, row, out);
     else if (channels == 4)
         horizontal_color(taps, 4, split, row, out);
+    else if (taps->pairs == 2)
+        horizontal_quads(taps, 2, row, out);
+    else if (taps->pairs == 3)
+        horizontal_quads(taps, 3, row, out);
+    else if (taps->pairs > 0)
+        horizontal_quads(taps, taps->pairs, row, out);
     else if (taps->stride == 8)
         horizontal_gray(taps, split, 1, row, out);
     else

@@ -30,7 +30,12 @@
  * For samples of 8 bits, weights have 16 bits, or more that are kept as two halves: high * 2^16 + low. The
  * sum of a window's absolute weights, times 255, plus half of 2^precision, is below 2^31, so that the sum is right
  * whatever partial sums wrap around. For samples of 16 bits, weights have 32 bits and sums 64.
+ *
+ * Where the windows of each four outputs lie within one load of SPOOL_QUAD_BYTES, taps of one channel are there in
+ * the order of these as well: `pairs` pairs of taps of four outputs, which are taken from the load at start[i], where i
+ * is the first output, by `shuffle`, 16 bytes a pair (0x80: none), and weighed by `quad`, 8 weights a pair.
  */
+#define SPOOL_QUAD_BYTES 16
 typedef struct {
     int32_t in, out;
     int32_t taps, stride, precision;
@@ -38,6 +43,9 @@ typedef struct {
     int16_t *high; /* or the whole weights, where low is NULL */
     int16_t *low;
     int32_t *whole; /* instead of both, for samples of 16 bits */
+    int32_t pairs;  /* 0: none */
+    uint8_t *shuffle;
+    int16_t *quad;
 } spool_taps;
 
 /* The weights of a group of rows in the sum of one output, in the form that spool_taps has them. */

@@ -42,7 +42,7 @@ static void *carve_rows(arena *a, size_t rows, size_t bytes, size_t *stride)
     return carve(a, rows * *stride);
 }
 
-static void carve_taps(arena *a, spool_taps *taps, const spool_axis *axis, int words)
+static void carve_taps(arena *a, spool_taps *taps, const spool_axis *axis, int words, int quads)
 {
     size_t outputs = round_up((size_t)axis->out, 4), weights;
     *taps = (spool_taps){.in = axis->in, .out = axis->out, .taps = axis->taps, .precision = axis->precision};
@@ -57,6 +57,12 @@ static void carve_taps(arena *a, spool_taps *taps, const spool_axis *axis, int w
         taps->high = carve(a, weights * sizeof *taps->high);
     if (!words && axis->wide)
         taps->low = carve(a, weights * sizeof *taps->low);
+    if (quads) {
+        const size_t all = outputs / 4 * (size_t)((axis->taps + 1) / 2);
+        taps->pairs = (axis->taps + 1) / 2;
+        taps->shuffle = carve(a, all * 16);
+        taps->quad = carve(a, all * 8 * sizeof *taps->quad);
+    }
 }
 
 /* What the fields of the plan come to. */
@@ -115,8 +121,9 @@ static void layout(spool_engine *e, arena *a)
     const size_t finished = (size_t)p->horizontal.out * e->channels * e->sample;
     const int conversions = (p->words && e->sample == 1) + (p->alpha != SPOOL_ALPHA_KEEP) + p->luma + p->premultiply;
 
-    carve_taps(a, &e->horizontal, &p->horizontal, e->sample == 2);
-    carve_taps(a, &e->vertical, &p->vertical, e->sample == 2);
+    carve_taps(a, &e->horizontal, &p->horizontal, e->sample == 2,
+               p->horizontal.quads && e->channels == 1 && e->sample == 1);
+    carve_taps(a, &e->vertical, &p->vertical, e->sample == 2, 0);
     if (!e->direct)
         carve_block(e, a);
     for (int i = 0; i < conversions && i < 2; i++)

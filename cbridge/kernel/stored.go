@@ -87,6 +87,8 @@ func (a *storedAxis) c() C.spool_axis {
 		axis.wide = flag(a.axis.Wide != nil)
 		if a.down {
 			axis.overlap = C.int32_t(a.axis.overlap(taps, C.SPOOL_GROUP, a.mirrored))
+		} else {
+			axis.quads = flag(!a.reversed() && a.axis.Weights != nil && a.axis.reach(taps, a.mirrored) <= C.SPOOL_QUAD_BYTES)
 		}
 	case !a.down && a.reversed():
 		axis.taps, axis.precision = 1, copyPrecision

@@ -58,9 +58,28 @@ static void copy(spool_taps *taps, spool_axis_taps axis)
     }
 }
 
+/* The taps of four outputs, in the order in which a kernel takes them from one load. */
+static void copy_quad(const spool_taps *taps, int32_t i, uint8_t *shuffle, int16_t *quad)
+{
+    for (int32_t pair = 0; pair < taps->pairs; pair++)
+        for (int32_t k = 0; k < 4; k++)
+            for (int32_t half = 0; half < 2; half++) {
+                const int32_t tap = 2 * pair + half, at = 16 * pair + 4 * k + 2 * half;
+                const int used = i + k < taps->out && tap < taps->taps;
+                shuffle[at] = used ? (uint8_t)(taps->start[i + k] - taps->start[i] + tap) : 0x80;
+                shuffle[at + 1] = 0x80;
+                quad[at / 2] = used ? taps->high[(size_t)(i + k) * taps->stride + tap] : 0;
+            }
+}
+
 void spool_engine_horizontal(spool_engine *e, spool_axis_taps from)
 {
-    copy(&e->horizontal, from);
+    spool_taps *taps = &e->horizontal;
+    copy(taps, from);
+    for (int32_t i = 0; i < taps->out && taps->pairs > 0; i += 4) {
+        const size_t at = (size_t)i / 4 * taps->pairs;
+        copy_quad(taps, i, taps->shuffle + 16 * at, taps->quad + 8 * at);
+    }
 }
 
 void spool_engine_vertical(spool_engine *e, spool_axis_taps from)
