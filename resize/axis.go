@@ -17,6 +17,8 @@ type Axis struct {
 // newTable computes the axis of a span.
 func newTable(s span) *table {
 	switch {
+	case s.grid != grid{}:
+		return s.grid.fold(pixels(s)).table()
 	case s.identity():
 		n := s.last - s.first
 		return &table{axis: Axis{In: n, Out: n}, first: int(s.lo) + s.first}

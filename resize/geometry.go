@@ -11,6 +11,7 @@ type span struct {
 	first, last int     // of these, the ones a crop leaves
 	filter      Filter
 	rounding    rounding
+	grid        grid // the samples that the weights are for, where these are not the pixels
 }
 
 // identity reports whether the span only copies pixels. Both libraries skip such a pass.

@@ -48,29 +48,12 @@ func (s Spec) Plan(width, height int, tables *Tables) (Plan, error) {
 // PlanShrunk is Plan for a picture of width x height that a decoder gives as one of inWidth x inHeight
 // already, because that costs it less: what the canvas shows stays the same. Errors are Plan's.
 func (s Spec) PlanShrunk(width, height, inWidth, inHeight int, tables *Tables) (Plan, error) {
-	if err := s.Validate(); err != nil {
+	if min(inWidth, inHeight) <= 0 {
+		return Plan{}, fmt.Errorf("%w: a picture of %dx%d", spool.ErrShape, inWidth, inHeight)
+	}
+	x, y, box, err := s.place(width, height)
+	if err != nil {
 		return Plan{}, err
-	}
-	if min(width, height, inWidth, inHeight) <= 0 {
-		return Plan{}, fmt.Errorf("%w: a picture of %dx%d", spool.ErrShape, width, height)
-	}
-	box := s.Box
-	if box == (Rect{}) {
-		box = Rect{Width: width, Height: height}
-	}
-	if !box.within(width, height) {
-		return Plan{}, fmt.Errorf("%w: box %v is not in a picture of %dx%d", spool.ErrShape, box, width, height)
-	}
-	x, y := s.sides(box.Width, box.Height)
-	if x.first >= x.last || y.first >= y.last {
-		return Plan{}, fmt.Errorf("%w: a crop of %dx%d, moved by %+d%+d, misses a picture of %dx%d",
-			spool.ErrShape, s.CropWidth, s.CropHeight, s.CropRight, s.CropDown, x.out, y.out)
-	}
-	for _, side := range [...]span{x.span, y.span} {
-		if !side.identity() && max(side.in, side.out) > MaxEdge {
-			return Plan{}, &spool.Error{Op: "resize", Class: spool.ErrTooLarge,
-				Text: fmt.Sprintf("%dx%d to %dx%d: a side is above the limit of %d", width, height, x.out, y.out, MaxEdge)}
-		}
 	}
 	x.rounding, y.rounding = s.rounding(), s.rounding()
 	resized := x.out != box.Width || y.out != box.Height
@@ -95,4 +78,32 @@ func (s Spec) PlanShrunk(width, height, inWidth, inHeight int, tables *Tables) (
 			y.in > y.out && y.in-y.out > 2*(x.in-x.out),
 		Premultiply: s.Profile == Pillow && s.Filter != Nearest && resized,
 	}, nil
+}
+
+// place is the geometry of a picture, and the box of it that is used. Errors are Plan's.
+func (s Spec) place(width, height int) (x, y side, box Rect, err error) {
+	if err := s.Validate(); err != nil {
+		return x, y, box, err
+	}
+	if min(width, height) <= 0 {
+		return x, y, box, fmt.Errorf("%w: a picture of %dx%d", spool.ErrShape, width, height)
+	}
+	if box = s.Box; box == (Rect{}) {
+		box = Rect{Width: width, Height: height}
+	}
+	if !box.within(width, height) {
+		return x, y, box, fmt.Errorf("%w: box %v is not in a picture of %dx%d", spool.ErrShape, box, width, height)
+	}
+	x, y = s.sides(box.Width, box.Height)
+	if x.first >= x.last || y.first >= y.last {
+		return x, y, box, fmt.Errorf("%w: a crop of %dx%d, moved by %+d%+d, misses a picture of %dx%d",
+			spool.ErrShape, s.CropWidth, s.CropHeight, s.CropRight, s.CropDown, x.out, y.out)
+	}
+	for _, side := range [...]span{x.span, y.span} {
+		if !side.identity() && max(side.in, side.out) > MaxEdge {
+			return x, y, box, &spool.Error{Op: "resize", Class: spool.ErrTooLarge,
+				Text: fmt.Sprintf("%dx%d to %dx%d: a side is above the limit of %d", width, height, x.out, y.out, MaxEdge)}
+		}
+	}
+	return x, y, box, nil
 }

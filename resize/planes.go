@@ -1,0 +1,114 @@
+package resize
+
+// Sampling says how a plane of a picture samples it, along the sides of the picture as it is stored.
+type Sampling struct {
+	SubX, SubY int // pixels to a sample: 1, or 2, between which a decoder interpolates as libjpeg does
+	Block      int // 1, or the plane comes smaller: each sample is the mean of Block x Block
+}
+
+// PlanePlan is the work for one plane of a picture, as it is stored: the samples [Left, Left+Horizontal.In)
+// and [Top, Top+Vertical.In) become the picture of a Plan, neither turned upright nor flipped.
+type PlanePlan struct {
+	Left, Top            int
+	Horizontal, Vertical *Axis
+}
+
+// PlanPlane plans the passes for a plane of a picture of width x height pixels, upright, that is stored in an
+// EXIF orientation, 1 to 8. What they give is what Plan's passes would, of a plane that had been brought to the
+// picture's own size by interpolation: exactly, but for rounding, where Block is 1, and otherwise as far as
+// samples are like the mean of their block. Errors are Plan's.
+func (s Spec) PlanPlane(width, height, orientation int, sampling Sampling, tables *Tables) (PlanePlan, error) {
+	x, y, box, err := s.place(width, height)
+	if err != nil {
+		return PlanePlan{}, err
+	}
+	stored := storage(orientation)
+	subX, subY := sampling.SubX, sampling.SubY
+	if stored.transposed {
+		subX, subY = subY, subX
+	}
+	x.grid = grid{sub: subX, block: sampling.Block, mirrored: stored.mirroredX, from: box.Left, whole: width}
+	y.grid = grid{sub: subY, block: sampling.Block, mirrored: stored.mirroredY, from: box.Top, whole: height}
+	h, v := tables.get(x.span), tables.get(y.span)
+	if stored.transposed {
+		h, v = v, h
+	}
+	return PlanePlan{Left: h.first, Top: v.first, Horizontal: &h.axis, Vertical: &v.axis}, nil
+}
+
+// stored is how the axes of an upright picture lie in the stored one.
+type stored struct{ transposed, mirroredX, mirroredY bool }
+
+func storage(orientation int) stored {
+	return stored{
+		transposed: orientation >= 5,
+		mirroredX:  orientation == 2 || orientation == 3 || orientation == 6 || orientation == 7,
+		mirroredY:  orientation == 3 || orientation == 4 || orientation == 7 || orientation == 8,
+	}
+}
+
+// grid is the samples of a plane along one side of a picture.
+type grid struct {
+	sub, block  int
+	mirrored    bool // the side is stored from its other end
+	from, whole int  // the span's source begins with this pixel of so many
+}
+
+// pixels are the weights of a span, also where it only copies pixels.
+func pixels(s span) *windows {
+	if !s.identity() {
+		return convolve(s, curves[s.filter])
+	}
+	w := newWindows(s, 1)
+	for i := range s.out {
+		w.weights = append(w.weights, 1)
+		w.finish(i, int(s.lo)+i)
+	}
+	return w
+}
+
+// fold turns weights of pixels into those of samples: what a pixel is interpolated from has its part of the
+// pixel's weight, and a block has the weights of all that it is the mean of. Outputs and samples are in the order
+// in which they are stored.
+func (g grid) fold(w *windows) *windows {
+	s := w.span
+	s.rounding = torchRounding
+	folded := newWindows(s, len(w.weights)/max(len(w.start), 1)+3)
+	samples := (g.whole + g.sub - 1) / g.sub
+	for n := range w.start {
+		i := n
+		if g.mirrored {
+			i = len(w.start) - 1 - n
+		}
+		begin := 0
+		if i > 0 {
+			begin = w.end[i-1]
+		}
+		row := w.weights[begin:w.end[i]]
+		at, step := g.from+w.start[i], 1 // of the stored pixels
+		if g.mirrored {
+			at, step = g.whole-1-at, -1
+		}
+		first := max(min(at, at+step*(len(row)-1))/g.sub-1, 0) / g.block
+		to := len(folded.weights)
+		add := func(sample int, weight float64) {
+			k := to + sample/g.block - first
+			for k >= len(folded.weights) {
+				folded.weights = append(folded.weights, 0)
+			}
+			folded.weights[k] += weight
+		}
+		for _, weight := range row {
+			if near := at / g.sub; g.sub == 1 {
+				add(near, weight)
+			} else {
+				beside := min(max(near-1+at%2*2, 0), samples-1)
+				add(near, weight*0.75)
+				add(beside, weight*0.25)
+			}
+			at += step
+		}
+		folded.finish(s.first+n, first)
+	}
+	return folded
+}
