@@ -19,6 +19,8 @@ type Options struct {
 	Pool *spool.Pool
 	// Tables holds resize weights for reuse between pictures, and may be shared. nil means the decoder's own.
 	Tables *resize.Tables
+	// JPEG says what decodes JPEG pictures.
+	JPEG JPEGEngine
 }
 
 // Decoder decodes pictures. It holds working memory and resize weights for reuse, so one should serve
@@ -30,12 +32,16 @@ type Decoder struct {
 	scratch *spool.Pool // working memory of the calls under way: one buffer a call, so that no call waits for another while it holds any
 	tables  *resize.Tables
 	colors  icc.Transforms
+	jpeg    jpegEngine
 }
 
-// New makes a decoder. It is released by Close.
+// New makes a decoder. It is released by Close. The error is ErrOptions for an engine that there is not.
 func New(o Options) (*Decoder, error) {
+	if o.JPEG > JPEGTurbo {
+		return nil, fmt.Errorf("%w: there is no %v", spool.ErrOptions, o.JPEG)
+	}
 	o.Limits.setDefaults()
-	d := &Decoder{limits: o.Limits, pixels: o.Pool, tables: o.Tables}
+	d := &Decoder{limits: o.Limits, pixels: o.Pool, tables: o.Tables, jpeg: jpegEngine{turboOnly: o.JPEG == JPEGTurbo}}
 	var err error
 	if d.scratch, err = spool.NewPool(spool.PoolOptions{MaxBytes: d.limits.MaxMemory}); err != nil {
 		return nil, err
@@ -55,7 +61,7 @@ func New(o Options) (*Decoder, error) {
 // Close frees what the decoder holds. It must not be called while a call is under way. Buffers that
 // Image returned stay valid; when the decoder's own pool still has some out, Close reports ErrLeaked.
 func (d *Decoder) Close() error {
-	err := errors.Join(d.colors.Close(), d.scratch.Close())
+	err := errors.Join(d.colors.Close(), d.jpeg.engine.Close(), d.scratch.Close())
 	if d.owned {
 		err = errors.Join(err, d.pixels.Close())
 	}
@@ -81,7 +87,8 @@ type ImageReport struct {
 // Road is how a picture was decoded, for people who want to know what it took.
 type Road struct {
 	Lane          string // what decoded it: "jpeg", "png", "vips", ...
-	Engine        string // the library or program behind it, where the lane has a choice
+	Engine        string // what in the lane, where that has a choice: "own", or the library: "turbo", "libpng"
+	Reason        string // why the lane's own engine left it to the library, in a word (baseline.Reason); empty where it did not, or was not to be asked
 	Width, Height int    // of the rows that came from it: less than the picture's where profile fast shrank it
 	Scratch       int64  // bytes of working memory beside the result and what the library takes
 	Profile       int64  // bytes that the conversion to sRGB took; 0 when there was none
@@ -103,7 +110,7 @@ func (d *Decoder) Image(ctx context.Context, data []byte, spec ImageSpec) (*spoo
 	if err != nil {
 		return nil, ImageReport{}, ended(ctx, err)
 	}
-	report, err := d.run(ctx, p.frame(data), p, buffer.Bytes(), 0)
+	report, err := d.run(ctx, p, buffer.Bytes(), 0)
 	if err != nil {
 		buffer.Release()
 		return nil, ImageReport{}, err
@@ -123,7 +130,7 @@ func (d *Decoder) ImageInto(ctx context.Context, data, dst []byte, spec ImageSpe
 	if n, _ := p.desc.Bytes(); n != len(dst) {
 		return ImageReport{}, fmt.Errorf("%w: %v takes %d bytes, the destination has %d", spool.ErrShape, p.desc, n, len(dst))
 	}
-	return d.run(ctx, p.frame(data), p, dst, 0)
+	return d.run(ctx, p, dst, 0)
 }
 
 // ended gives a context's error a class, and leaves others alone.
@@ -136,6 +143,9 @@ func ended(ctx context.Context, err error) error {
 
 // Limits are the limits in force.
 func (d *Decoder) Limits() Limits { return d.limits }
+
+// JPEG says what has decoded JPEG pictures so far. It may be called at any time.
+func (d *Decoder) JPEG() JPEGCounts { return d.jpeg.counts() }
 
 // Blank fills dst, the size of spec.Sample, as if every row of a picture had been lost. Without a fixed
 // size the error is ErrOptions.

@@ -89,7 +89,7 @@ func (f frames) run(ctx context.Context, dst []byte) (ImageReport, error) {
 	var film animation
 	if lane, ok := f.first.lane.(animator); ok && f.first.info.Animated {
 		var err error
-		if film, err = f.first.rolled(ctx, lane, f.data, f.decoder.limits.MaxMemory); err != nil {
+		if film, err = f.first.rolled(ctx, lane, f.decoder.limits.MaxMemory); err != nil {
 			return ImageReport{}, ended(ctx, err)
 		}
 		defer film.close()
@@ -107,7 +107,7 @@ func (f frames) run(ctx context.Context, dst []byte) (ImageReport, error) {
 			}
 			continue
 		}
-		p, from, err := f.frame(ctx, k, film)
+		p, err := f.frame(ctx, k, film)
 		if err != nil {
 			return ImageReport{}, err
 		}
@@ -118,7 +118,7 @@ func (f frames) run(ctx context.Context, dst []byte) (ImageReport, error) {
 		if f.spec.Accept > 0 {
 			p.spec.Accept = min(max(need, math.SmallestNonzeroFloat64), 1)
 		}
-		one, err := f.decoder.run(ctx, from, p, slot, len(dst)-len(slot))
+		one, err := f.decoder.run(ctx, p, slot, len(dst)-len(slot))
 		if err != nil {
 			if f.spec.Accept == 0 || need > 0 || !isDamage(err) {
 				return ImageReport{}, err
@@ -135,26 +135,27 @@ func (f frames) run(ctx context.Context, dst []byte) (ImageReport, error) {
 	return report, nil
 }
 
-// frame is frame k, and where its rows come from.
-func (f frames) frame(ctx context.Context, k int, film animation) (picture, source, error) {
-	if film != nil {
-		return f.first, film.next, nil
-	}
+// frame is frame k.
+func (f frames) frame(ctx context.Context, k int, film animation) (picture, error) {
 	p := f.first
+	if film != nil {
+		p.film = film
+		return p, nil
+	}
 	if k > 0 {
 		spec := f.spec
 		spec.Frame += k
 		var err error
 		if p, err = f.decoder.open(ctx, f.data, spec); err != nil {
-			return picture{}, nil, err
+			return picture{}, err
 		}
 	}
 	if n, _ := p.desc.Bytes(); n != f.size || p.geometry.OutWidth != f.first.geometry.OutWidth {
 		text := fmt.Sprintf("page %d is of %v, page %d of %v: together they need a size to be brought to",
 			f.first.info.Frame, f.first.desc.Shape, p.info.Frame, p.desc.Shape)
-		return picture{}, nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
+		return picture{}, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
 	}
-	return p, p.frame(f.data), nil
+	return p, nil
 }
 
 // add takes another frame's report in. How it was decoded is told of the first one.
@@ -170,8 +171,8 @@ func (r *ImageReport) add(one ImageReport) {
 }
 
 // rolled is the animation just before the wanted frame.
-func (p picture) rolled(ctx context.Context, lane animator, data []byte, maxMemory int64) (animation, error) {
-	film, err := lane.animate(ctx, data, p.info)
+func (p *picture) rolled(ctx context.Context, lane animator, maxMemory int64) (animation, error) {
+	film, err := lane.animate(ctx, p.data, p.info)
 	if err != nil {
 		return nil, err
 	}

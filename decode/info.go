@@ -1,5 +1,7 @@
 package decode
 
+import "github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+
 // ImageInfo is what a picture's header says.
 type ImageInfo struct {
 	Format      Format
@@ -17,6 +19,8 @@ type ImageInfo struct {
 	icc    []byte // the embedded profile, for the samples that intake says; nil when there is none
 	memory int64  // what the lane's library takes to decode it, beside the rows
 	own    any    // what the lane keeps from header for intake and decode
+
+	left baseline.Reason // why our JPEG engine leaves it to libjpeg-turbo; Decoded: it is to be asked
 }
 
 // Oriented is the size after the orientation is applied.

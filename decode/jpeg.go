@@ -5,15 +5,18 @@ import (
 
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 )
 
-// jpegLane decodes with libjpeg-turbo: the same pixels as torchvision, Pillow and OpenCV.
+// jpegLane decodes with our own engine, and with libjpeg-turbo what that leaves: the same pixels as
+// torchvision, Pillow and OpenCV.
 type jpegLane struct{}
 
 func (jpegLane) String() string { return "jpeg" }
 
+// header asks libjpeg-turbo, whatever the engine is: it takes a microsecond, and what it refuses is refused.
 func (jpegLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageInfo, error) {
-	h, err := jpeg.ReadHeader(data) // microseconds: not worth waiting for admission
+	h, err := jpeg.ReadHeader(data)
 	if err != nil {
 		return ImageInfo{}, err
 	}
@@ -21,12 +24,13 @@ func (jpegLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageIn
 		Orientation: orientation(jpegExif(data))}
 	if h.Progressive {
 		i.memory = int64(i.Width) * int64(i.Height) * int64(i.Channels) * 2 // the library keeps 16-bit coefficients
+		i.left = baseline.Frame
 	}
 	i.inks, i.icc = h.Components == 4, jpegICC(data)
 	return i, nil
 }
 
-// intake leaves all conversion to the library: it is free there. Only a profile needs the colours.
+// intake leaves all conversion to the decoder: it is free there. Only a profile needs the colours.
 func (jpegLane) intake(i ImageInfo, s ImageSpec) intake {
 	if i.Channels == 1 || s.Color == Gray && !s.converts(i) {
 		return intake{channels: 1}
@@ -34,12 +38,27 @@ func (jpegLane) intake(i ImageInfo, s ImageSpec) intake {
 	return intake{channels: 3, gray: s.Color == Gray}
 }
 
-func (jpegLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (progress, error) {
+func (l jpegLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (progress, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return progress{}, err
 	}
 	defer c.Leave()
+	if r.jpeg.turboOnly || i.left != baseline.Decoded {
+		return l.turbo(c, data, i, r)
+	}
+	reason, err := r.jpeg.engine.Decode(c, data, baseline.Options{Sink: r.sink.Pointer(), Width: i.Width, Height: i.Height,
+		Gray: r.channels == 1, MaxMemory: max(r.maxMemory, 1)})
+	if err != nil || reason != baseline.Decoded {
+		return progress{left: reason}, err
+	}
+	r.jpeg.own.Add(1)
+	return progress{engine: "own", fraction: 1}, nil
+}
+
+// turbo decodes with libjpeg-turbo.
+func (jpegLane) turbo(c *call.Call, data []byte, i ImageInfo, r rows) (progress, error) {
+	r.jpeg.turbo.Add(1)
 	o := jpeg.Options{Sink: r.sink.Pointer(), Width: i.Width, Height: i.Height, Accept: r.accept, MaxMemory: r.maxMemory}
 	switch {
 	case r.inks:
@@ -47,11 +66,16 @@ func (jpegLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (p
 	case r.channels == 1:
 		o.Color = jpeg.Gray
 	}
+	done := progress{engine: "turbo"}
+	if !r.jpeg.turboOnly {
+		r.jpeg.left[i.left].Add(1)
+		done.reason = i.left.String()
+	}
 	report, err := jpeg.Decode(c, data, o)
 	if err != nil {
 		return progress{}, err
 	}
-	done := progress{engine: "turbo", damaged: report.Truncated, fraction: report.Fraction, warnings: report.Warnings, warning: report.Warning}
+	done.damaged, done.fraction, done.warnings, done.warning = report.Truncated, report.Fraction, report.Warnings, report.Warning
 	if done.damaged && done.warnings == 0 {
 		done.warnings, done.warning = 1, "the data end too early"
 	}

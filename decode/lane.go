@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -62,6 +63,7 @@ type rows struct {
 	accept    float64        // the fraction from which on damage is accepted; 0 refuses it
 	maxMemory int64          // that the library may take
 	tables    *resize.Tables // weights, for a lane that shrinks by resizing planes of its own
+	jpeg      *jpegEngine
 }
 
 // sink takes rows, from the first that is wanted on: the kernel, or the ICC conversion before it.
@@ -82,11 +84,18 @@ type intake struct {
 // progress is how far a lane came.
 type progress struct {
 	engine   string  // what decoded it, where the lane has a choice
+	reason   string  // why it was not what the lane asks first
 	damaged  bool    // the sink did not get all rows
 	fraction float64 // of the picture that was read; 1 of a whole one
 	warnings int
 	warning  string // the first one
-	profile  int64  // bytes that a conversion by the picture's profile took; not for lanes to say
+
+	// left says that nothing is decoded yet: what was pushed is void, and the lane is to be called again with this in
+	// ImageInfo.left and with a new sink.
+	left baseline.Reason
+
+	profile int64 // bytes that a conversion by the picture's profile took; not for lanes to say
+	scratch int64 // nor the bytes that the sink took
 }
 
 // settle decides on damage: err is the lane's, fraction how much of the picture came before it. The

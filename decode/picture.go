@@ -6,12 +6,15 @@ import (
 	"math"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/resize"
 )
 
 // picture is a decode that is planned but not begun.
 type picture struct {
+	data     []byte
+	film     animation // gives the frame; nil: it is in data
 	lane     lane
 	stored   ImageInfo // what the header says
 	info     ImageInfo // what the lane will give: the same, or smaller
@@ -43,11 +46,8 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (pictur
 	if lane.intake(info, spec).bits == 16 && spec.DType != spool.Uint8 {
 		spec.Resize.Bits = 16
 	}
-	p := picture{lane: lane, stored: info, info: info, spec: spec, decoder: d}
-	if p.geometry, err = spec.Resize.Plan(width, height, d.tables); err != nil {
-		return picture{}, err
-	}
-	if err := p.shrink(); err != nil {
+	p := picture{data: data, lane: lane, stored: info, spec: spec, decoder: d}
+	if err := p.plan(); err != nil {
 		return picture{}, err
 	}
 	p.desc = spec.desc(p.geometry.OutWidth, p.geometry.OutHeight)
@@ -57,36 +57,58 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (pictur
 	return p, nil
 }
 
-// run decodes what comes from the source into dst, which has the size of p.desc; beside it the call
-// holds so many bytes already.
-func (d *Decoder) run(ctx context.Context, from source, p picture, dst []byte, beside int) (ImageReport, error) {
-	plan := p.pass(p.lane.intake(p.info, p.spec))
-	need := plan.ScratchBytes()
-	ours := int64(need) + int64(len(dst)) + int64(beside)
-	if all := ours + p.info.memory; all > d.limits.MaxMemory {
-		return ImageReport{}, tooLarge("decoding %dx%d to %v takes about %d bytes of memory, the limit is %d",
-			p.info.Width, p.info.Height, p.desc, all, d.limits.MaxMemory)
-	}
-	buffer, err := d.scratch.GetFor(ctx, need, spool.Scratch)
-	if err != nil {
-		return ImageReport{}, ended(ctx, err)
-	}
-	defer buffer.Release()
-
-	var done progress
-	err = withSink(&plan, dst, buffer.Bytes(), func(sink *kernel.Sink) (err error) {
-		done, err = p.deliver(ctx, from, &plan, sink, d.limits.MaxMemory-ours)
+// plan chooses the geometry.
+func (p *picture) plan() (err error) {
+	p.info = p.stored
+	width, height := p.info.Oriented()
+	if p.geometry, err = p.spec.Resize.Plan(width, height, p.decoder.tables); err != nil {
 		return err
-	})
+	}
+	return p.shrink()
+}
+
+// run decodes the picture into dst, which has the size of p.desc; beside it the call holds so many bytes
+// already. A picture that our JPEG engine leaves begins anew, whatever of it is in dst.
+func (d *Decoder) run(ctx context.Context, p picture, dst []byte, beside int) (ImageReport, error) {
+	done, err := p.attempt(ctx, dst, beside)
+	if err == nil && done.left != baseline.Decoded {
+		p.stored.left = done.left
+		if err = p.plan(); err == nil {
+			done, err = p.attempt(ctx, dst, beside)
+		}
+	}
 	if err != nil {
 		return ImageReport{}, ended(ctx, err)
 	}
 	g := &p.geometry
 	return ImageReport{Info: p.stored, Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY,
 		Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning,
-		Road: Road{Lane: p.lane.String(), Engine: done.engine, Width: p.info.Width, Height: p.info.Height,
-			Scratch: int64(need), Profile: done.profile},
+		Road: Road{Lane: p.lane.String(), Engine: done.engine, Reason: done.reason, Width: p.info.Width, Height: p.info.Height,
+			Scratch: done.scratch, Profile: done.profile},
 	}, nil
+}
+
+// attempt decodes as planned.
+func (p *picture) attempt(ctx context.Context, dst []byte, beside int) (done progress, err error) {
+	d := p.decoder
+	plan := p.pass(p.lane.intake(p.info, p.spec))
+	need := plan.ScratchBytes()
+	ours := int64(need) + int64(len(dst)) + int64(beside)
+	if all := ours + p.info.memory; all > d.limits.MaxMemory {
+		return progress{}, tooLarge("decoding %dx%d to %v takes about %d bytes of memory, the limit is %d",
+			p.info.Width, p.info.Height, p.desc, all, d.limits.MaxMemory)
+	}
+	buffer, err := d.scratch.GetFor(ctx, need, spool.Scratch)
+	if err != nil {
+		return progress{}, err
+	}
+	defer buffer.Release()
+	err = withSink(&plan, dst, buffer.Bytes(), func(sink *kernel.Sink) (err error) {
+		done, err = p.deliver(ctx, &plan, sink, d.limits.MaxMemory-ours)
+		return err
+	})
+	done.scratch = int64(need)
+	return done, err
 }
 
 // shrink has the lane give a smaller picture where the profile lets it, the result is smaller, and it can.
@@ -112,31 +134,29 @@ func (p *picture) shrink() error {
 	return err
 }
 
-// source gives the rows of a frame: a lane's decode, or an animation's next.
-type source func(ctx context.Context, r rows) (progress, error)
-
-// frame is the source of the frame that is wanted. Of an animation the frames before it are composed first.
-func (p picture) frame(data []byte) source {
+// rows has the frame that is wanted decoded. Of an animation the frames before it are composed first.
+func (p *picture) rows(ctx context.Context, r rows) (progress, error) {
+	if p.film != nil {
+		return p.film.next(ctx, r)
+	}
 	lane, ok := p.lane.(animator)
 	if !ok || !p.info.Animated || p.info.Frame == 0 {
-		return func(ctx context.Context, r rows) (progress, error) { return p.lane.decode(ctx, data, p.info, r) }
+		return p.lane.decode(ctx, p.data, p.info, r)
 	}
-	return func(ctx context.Context, r rows) (progress, error) {
-		film, err := p.rolled(ctx, lane, data, r.maxMemory)
-		if err != nil {
-			return progress{}, err
-		}
-		defer film.close()
-		return film.next(ctx, r)
+	film, err := p.rolled(ctx, lane, r.maxMemory)
+	if err != nil {
+		return progress{}, err
 	}
+	defer film.close()
+	return film.next(ctx, r)
 }
 
 // deliver sends a frame's rows into the sink that plan is of, and fills what did not come. A profile that
 // is no good is a warning and no reason to refuse the picture, which is decoded as if it had none. The
 // lane's library may take what is left of the memory.
-func (p picture) deliver(ctx context.Context, from source, plan *kernel.Plan, sink *kernel.Sink, left int64) (progress, error) {
+func (p *picture) deliver(ctx context.Context, plan *kernel.Plan, sink *kernel.Sink, left int64) (progress, error) {
 	r := rows{channels: plan.Channels, bits: max(plan.Bits, 8), sink: sink, fill: p.spec.fill(), accept: p.spec.Accept,
-		maxMemory: left, tables: p.decoder.tables}
+		maxMemory: left, tables: p.decoder.tables, jpeg: &p.decoder.jpeg}
 	var unusable error // the profile
 	var profile int64
 	if p.spec.converts(p.info) {
@@ -154,7 +174,7 @@ func (p picture) deliver(ctx context.Context, from source, plan *kernel.Plan, si
 			return progress{}, err
 		}
 	}
-	done, err := from(ctx, r)
+	done, err := p.rows(ctx, r)
 	if err == nil && done.damaged {
 		err = sink.Fill(p.spec.fill())
 	}

@@ -9,6 +9,7 @@ import "C"
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
@@ -22,6 +23,9 @@ type Options struct {
 	Sink          unsafe.Pointer
 	Width, Height int // checked against the picture
 	Gray          bool
+
+	// MaxMemory bounds what the decoder takes, the tables that it shares with others left out, in bytes. 0 means no bound.
+	MaxMemory int64
 }
 
 // Decode decodes the picture in data and delivers the rows that the sink wants, as package jpeg does, to the byte.
@@ -37,6 +41,13 @@ func (e *Engine) Decode(c *call.Call, data []byte, o Options) (Reason, error) {
 	if o.Sink == nil {
 		return Decoded, fmt.Errorf("%w: jpeg: no Sink", spool.ErrOptions)
 	}
+	room := int64(math.MaxInt64) // for the strip
+	if o.MaxMemory > 0 {
+		room = o.MaxMemory - int64(decoderBytes)
+	}
+	if room < 0 {
+		return Memory, nil
+	}
 	d, err := e.take()
 	if err != nil {
 		return Decoded, err
@@ -47,10 +58,13 @@ func (e *Engine) Decode(c *call.Call, data []byte, o Options) (Reason, error) {
 		options.color = C.SPOOL_BASELINE_GRAY
 	}
 	for {
-		strip := C.spool_baseline_strip{strip: (*C.uint8_t)(d.strip.memory), bytes: C.size_t(d.strip.bytes)}
+		strip := C.spool_baseline_strip{strip: (*C.uint8_t)(d.strip.memory), bytes: C.size_t(min(int64(d.strip.bytes), room))}
 		status := C.spool_baseline_rows(d.c, bytesOf(data), C.size_t(len(data)), &options, &strip, (*C.spool_sink)(o.Sink), (*C.int32_t)(c.Flag()))
 		if status != C.SPOOL_BASELINE_MEMORY {
 			return result(c, status)
+		}
+		if int64(strip.needed) > room {
+			return Memory, nil
 		}
 		if err := d.grow(int(strip.needed)); err != nil {
 			return Decoded, err

@@ -20,8 +20,9 @@ import (
 )
 
 var (
-	levels     = int(C.spool_baseline_levels())
-	tableBytes = int(C.spool_baseline_tables_bytes())
+	levels       = int(C.spool_baseline_levels())
+	tableBytes   = int(C.spool_baseline_tables_bytes())
+	decoderBytes = int(C.spool_baseline_decoder_bytes() + C.spool_baseline_window_bytes() + C.spool_baseline_blocks_bytes())
 )
 
 // Engine decodes pictures. It keeps the memory of the decoders that were in use at one time, about 150 KB

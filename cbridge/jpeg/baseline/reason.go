@@ -24,6 +24,7 @@ const (
 	Trailing  Reason = C.SPOOL_BASELINE_TRAILING  // coded data go on behind their last block
 	Restart   Reason = C.SPOOL_BASELINE_RESTART   // a restart marker that is not the next one
 	Range     Reason = C.SPOOL_BASELINE_RANGE     // coefficients beyond what is proven to be the same
+	Memory    Reason = C.SPOOL_BASELINE_TOO_LARGE // decoding takes more of it than Options.MaxMemory
 	reasons   Reason = C.SPOOL_BASELINE_REASONS
 )
 
@@ -33,5 +34,5 @@ const Reasons = int(reasons)
 // String is a word for statistics.
 func (r Reason) String() string {
 	return [...]string{"decoded", "marker", "end", "frame", "precision", "channels", "sampling", "size", "scans", "table",
-		"color", "code", "run", "overrun", "trailing", "restart", "range", "unknown"}[min(r, reasons)]
+		"color", "code", "run", "overrun", "trailing", "restart", "range", "memory", "unknown"}[min(r, reasons)]
 }

@@ -20,6 +20,7 @@ enum {
     SPOOL_BASELINE_TRAILING,  /* coded data go on after the interval's last block */
     SPOOL_BASELINE_RESTART,   /* not the restart marker that has to follow */
     SPOOL_BASELINE_RANGE,     /* coefficients beyond the range in which both engines are the same */
+    SPOOL_BASELINE_TOO_LARGE, /* takes more memory than it may */
     SPOOL_BASELINE_REASONS
 };
 

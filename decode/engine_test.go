@@ -1,0 +1,255 @@
+package decode_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/mutate"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// jpegFiles are all JPEG files at hand: those of this package and, where they are, the shared ones.
+func jpegFiles(t testing.TB) (names []string) {
+	t.Helper()
+	for _, pattern := range []string{"testdata/*/*.jpg", media + "/*/*.jpg", media + "/*/*/*.jpg", "../cbridge/jpeg/testdata/*.jpg",
+		shared + "/*/*.jpg", shared + "/*/*/*.jpg", shared + "/*/*.jpeg", shared + "/*/*.JPG"} {
+		some, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		names = append(names, some...)
+	}
+	require.NotEmpty(t, names)
+	return names
+}
+
+// engineSpecs are the ways through the decoder that a JPEG can take.
+var engineSpecs = []decode.ImageSpec{
+	{},
+	{Resize: resize.Spec{Width: 224, Height: 224}},
+	{Resize: resize.Spec{Width: 100, Height: 130, Mode: resize.Cover, Filter: resize.Bicubic, Profile: resize.Pillow}, Stored: true},
+	{Resize: resize.Spec{Shorter: 64, CropWidth: 48, CropHeight: 32}, Color: decode.Gray},
+	{Resize: resize.Spec{Width: 224, Height: 224}, ICC: true, Color: decode.BGR},
+	{ICC: true, Accept: 0.1},
+	{Resize: resize.Spec{Width: 32, Height: 32, Filter: resize.Nearest}, Color: decode.RGBA, Layout: spool.CHW, Accept: 0.5},
+	{Resize: resize.Spec{Width: 60, Height: 90, Mode: resize.Fit}, DType: spool.Float32, Layout: spool.CHW, Accept: 1e-9},
+	{Color: decode.Gray, Accept: 0.01, ICC: true},
+	{Draw: func(w, h int) (resize.Spec, error) {
+		box := resize.Rect{Left: w / 3, Top: h / 2, Width: max(w/2, 1), Height: max(h/3, 1)}
+		return resize.Spec{Width: 50, Height: 40, Box: box}, nil
+	}},
+}
+
+// engines decodes with both.
+type engines struct{ auto, turbo *decode.Decoder }
+
+func newEngines(t testing.TB, limits decode.Limits) engines {
+	t.Helper()
+	return engines{newDecoder(t, decode.Options{Limits: limits}), newDecoder(t, decode.Options{Limits: limits, JPEG: decode.JPEGTurbo})}
+}
+
+// differ says how pixels, reports or errors of the two differ, and what decoded the picture in auto.
+func (e engines) differ(data []byte, spec decode.ImageSpec) (difference string, road decode.Road) {
+	ours, our, err1 := e.auto.Image(ctx, data, spec)
+	theirs, their, err2 := e.turbo.Image(ctx, data, spec)
+	if ours != nil {
+		defer ours.Release()
+	}
+	if theirs != nil {
+		defer theirs.Release()
+	}
+	if err1 != nil || err2 != nil {
+		if err1 == nil || err2 == nil || err1.Error() != err2.Error() || spool.ClassOf(err1) != spool.ClassOf(err2) {
+			return fmt.Sprintf("%v instead of %v", err1, err2), our.Road
+		}
+		return "", our.Road
+	}
+	road = our.Road
+	switch {
+	case their.Road.Engine != "turbo" || their.Road.Reason != "":
+		return fmt.Sprintf("--jpeg turbo: %+v", their.Road), road
+	case road.Engine == "own" && road.Reason != "" || road.Engine == "turbo" && (road.Reason == "" || road.Reason == "decoded"):
+		return fmt.Sprintf("%+v", road), road
+	}
+	our.Road.Engine, our.Road.Reason = "turbo", ""
+	if a, b := fmt.Sprintf("%+v", comparable(our)), fmt.Sprintf("%+v", comparable(their)); a != b {
+		return a + " instead of " + b, road
+	}
+	if !bytes.Equal(ours.Bytes(), theirs.Bytes()) {
+		return "other pixels", road
+	}
+	return "", road
+}
+
+// comparable is a report without what is kept in Info for the decoder's own use.
+func comparable(r decode.ImageReport) decode.ImageReport {
+	i := r.Info
+	r.Info = decode.ImageInfo{Format: i.Format, Frames: i.Frames, Width: i.Width, Height: i.Height, Channels: i.Channels, Bits: i.Bits, Orientation: i.Orientation}
+	return r
+}
+
+func TestEnginesAgreeOnFiles(t *testing.T) {
+	e := newEngines(t, decode.Limits{})
+	count := map[string]int{}
+	for i, name := range jpegFiles(t) {
+		data := readFile(t, name)
+		specs := engineSpecs
+		if len(data) > 300<<10 || testing.Short() {
+			specs = []decode.ImageSpec{engineSpecs[i%len(specs)]}
+		} else if len(data) > 30<<10 {
+			specs = []decode.ImageSpec{engineSpecs[i%len(specs)], engineSpecs[(i+3)%len(specs)]}
+		}
+		for k, spec := range specs {
+			difference, road := e.differ(data, spec)
+			require.Empty(t, difference, "%s, spec %d of %d", name, k, len(specs))
+			count[road.Engine+" "+road.Reason]++
+		}
+	}
+	t.Log(count)
+	assert.Positive(t, count["own "])
+	assert.Positive(t, count["turbo frame"])
+}
+
+// A file that ends anywhere: class, fraction, warnings and what is made of the rest are libjpeg-turbo's.
+func TestEnginesAgreeOnTruncation(t *testing.T) {
+	e := newEngines(t, decode.Limits{})
+	n := 0
+	for _, name := range jpegFiles(t) {
+		data := readFile(t, name)
+		if len(data) > 3000 {
+			continue
+		}
+		step := 1
+		if testing.Short() || strings.HasPrefix(name, shared) {
+			step = 29
+		}
+		for cut := 0; cut < len(data); cut += step {
+			spec := engineSpecs[n%len(engineSpecs)]
+			n++
+			difference, _ := e.differ(data[:cut], spec)
+			require.Empty(t, difference, "%s cut at %d, spec %d", name, cut, (n-1)%len(engineSpecs))
+		}
+	}
+	t.Logf("%d cuts", n)
+	assert.Greater(t, n, 100)
+}
+
+func TestEnginesAgreeOnMutations(t *testing.T) {
+	e := newEngines(t, fuzzLimits)
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	var files [][]byte
+	for _, name := range jpegFiles(t) {
+		if data := readFile(t, name); len(data) > 0 && len(data) < 30<<10 {
+			files = append(files, data)
+		}
+	}
+	count := map[string]int{}
+	for i := range 3000 {
+		data := slices.Clone(files[r.IntN(len(files))])
+		for range 1 + r.IntN(3) {
+			data[r.IntN(len(data))] ^= 1 << r.IntN(8)
+		}
+		difference, road := e.differ(data, engineSpecs[i%len(engineSpecs)])
+		if difference != "" {
+			require.NoError(t, os.WriteFile(filepath.Join(t.ArtifactDir(), "different.jpg"), data, 0o644))
+			t.Fatalf("mutation %d, spec %d: %s", i, i%len(engineSpecs), difference)
+		}
+		count[road.Engine+" "+road.Reason]++
+	}
+	t.Log(count)
+	assert.Greater(t, len(count), 5)
+}
+
+func FuzzEngines(f *testing.F) {
+	e := newEngines(f, fuzzLimits)
+	mutate.Fuzz(f, files(f, "*.jpg"), func(t testing.TB, data []byte, knobs uint64) {
+		spec := engineSpecs[knobs%uint64(len(engineSpecs))]
+		if w, h := knobs>>8%64, knobs>>16%64; w > 0 && h > 0 && spec.Draw == nil {
+			spec.Resize = resize.Spec{Width: int(w), Height: int(h), Mode: resize.Mode(knobs >> 24 % 3), Filter: resize.Filter(knobs >> 32 % 5)}
+		}
+		if difference, _ := e.differ(data, spec); difference != "" {
+			t.Fatal(difference)
+		}
+	})
+}
+
+// What the engine takes counts, and where that is too much libjpeg-turbo decodes, as it would have without it.
+func TestEnginesAgreeOnMemory(t *testing.T) {
+	data := readFile(t, media, "hard/good/s420.jpg")
+	count := map[string]int{}
+	for most := int64(1); most < 1<<21; most += most/9 + 1 {
+		e := newEngines(t, decode.Limits{MaxMemory: most})
+		difference, road := e.differ(data, engineSpecs[1])
+		require.Empty(t, difference, "limit of %d", most)
+		count[road.Engine+" "+road.Reason]++
+	}
+	assert.Positive(t, count[" "]) // refused
+	assert.Positive(t, count["turbo memory"])
+	assert.Positive(t, count["own "])
+}
+
+func TestJPEGCounts(t *testing.T) {
+	before := mem.InUse()
+	d, err := decode.New(decode.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, decode.JPEGCounts{}, d.JPEG())
+	good, odd, bad := readFile(t, media, "hard/good/s420.jpg"), readFile(t, media, "hard/good/progressive.jpg"), readFile(t, media, "hard/good/s420.jpg")
+	bad = bad[:len(bad)*3/4]
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			for range 5 {
+				for _, data := range [][]byte{good, odd, bad, good} {
+					b, _, err := d.Image(ctx, data, engineSpecs[1])
+					assert.Equal(t, len(data) == len(bad), err != nil)
+					if err == nil {
+						b.Release()
+					}
+				}
+			}
+		})
+	}
+	wait.Wait()
+	counts := d.JPEG()
+	assert.EqualValues(t, 40, counts.Own)
+	assert.EqualValues(t, 40, counts.Turbo)
+	assert.EqualValues(t, 20, counts.Left["frame"])
+	assert.Len(t, counts.Left, 2)
+	assert.Greater(t, mem.InUse(), before+1<<20, "tables and decoders are kept")
+	require.NoError(t, d.Close())
+	assert.Equal(t, before, mem.InUse())
+
+	turbo := newDecoder(t, decode.Options{JPEG: decode.JPEGTurbo})
+	_, report := pixels(t, turbo, odd, decode.ImageSpec{})
+	assert.Equal(t, "turbo", report.Road.Engine)
+	assert.Empty(t, report.Road.Reason)
+	assert.Equal(t, decode.JPEGCounts{Turbo: 1}, turbo.JPEG())
+}
+
+func TestJPEGEngineNames(t *testing.T) {
+	for _, e := range []decode.JPEGEngine{decode.JPEGAuto, decode.JPEGTurbo} {
+		text, err := e.MarshalText()
+		require.NoError(t, err)
+		var again decode.JPEGEngine = 9
+		require.NoError(t, again.UnmarshalText(text))
+		assert.Equal(t, e, again)
+	}
+	var e decode.JPEGEngine
+	require.ErrorContains(t, e.UnmarshalText([]byte("own")), `"own" is not one of ["auto" "turbo"]`)
+	assert.Equal(t, "JPEGEngine(7)", decode.JPEGEngine(7).String())
+	_, err := decode.New(decode.Options{JPEG: 2})
+	require.ErrorIs(t, err, spool.ErrOptions)
+}
