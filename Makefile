@@ -8,6 +8,10 @@ FUZZTIME ?= 60s
 BUDGET ?= 0
 # For make fuzz-asan.
 GOAL ?= 2000000
+# And for make fuzz-jpeg.
+CLANG ?= clang
+JPEGGOAL ?= 20000000
+JPEGTIME ?= 2h
 # More flags for go test.
 TESTFLAGS ?=
 # For make bench: time and number of each Go benchmark, flags of bench/compare, and where the other
@@ -31,7 +35,7 @@ SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh)
 .PHONY: bench bench-readme test-peers soak
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## install the Debian packages that build and tests need
 	@command -v go >/dev/null || { echo "deps: Go is missing: install 1.21 or later (it fetches what go.mod names), see https://go.dev/doc/install" >&2; exit 1; }
@@ -78,6 +82,29 @@ fuzz: tools ## fuzz every target for FUZZTIME; counts go to testdata/fuzz-ledger
 
 fuzz-asan: tools ## run mutated files under the address sanitizer until the ledger has GOAL of them for each target
 	bin/tools/fuzz -asan -goal $(GOAL) -time 1h -budget $(BUDGET)
+
+# The C sources that the libFuzzer target of the JPEG engine is made of: its own, the engine's, and those around
+# libjpeg-turbo.
+JPEGFUZZ := cbridge/jpeg/baseline/fuzz
+JPEGFUZZ_C = $(wildcard $(JPEGFUZZ)/*.c cbridge/jpeg/baseline/*.c cbridge/jpeg/*.c)
+JPEGFUZZ_H = $(wildcard $(JPEGFUZZ)/*.h cbridge/jpeg/baseline/*.h cbridge/jpeg/*.h cbridge/kernel/sink.h cbridge/call/cancel.h)
+
+fuzz-jpeg: tools bin/$(JPEGFUZZ)/target ## fuzz the JPEG engine against libjpeg-turbo until the ledger has JPEGGOAL executions
+	bin/tools/fuzz -native $(JPEGFUZZ) -goal $(JPEGGOAL) -time $(JPEGTIME)
+
+fuzz-jpeg-corpus: bin/$(JPEGFUZZ)/target ## keep what reaches something new: the fewest and smallest inputs that do
+	mv $(JPEGFUZZ)/corpus bin/$(JPEGFUZZ)/before && mkdir $(JPEGFUZZ)/corpus
+	bin/$(JPEGFUZZ)/target -merge=1 -verbosity=0 $(JPEGFUZZ)/corpus bin/$(JPEGFUZZ)/before bin/$(JPEGFUZZ)/corpus
+	rm -rf bin/$(JPEGFUZZ)/before
+
+# Comparisons are not traced: that costs as much as all else, and the corpus has the numbers that headers are made of.
+bin/$(JPEGFUZZ)/target: $(JPEGFUZZ_C) $(JPEGFUZZ_H)
+	@tools/deps.sh build fuzz
+	@mkdir -p $(@D)
+	$(CLANG) -g -O2 -fno-omit-frame-pointer -Wall -Wextra -Werror \
+	    -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -fno-sanitize-coverage=trace-cmp \
+	    -DSPOOL_BASELINE_WINDOW=2560 $(addprefix -I,cbridge/jpeg/baseline cbridge/jpeg cbridge/kernel cbridge/call) \
+	    $(JPEGFUZZ_C) -ljpeg -o $@
 
 examples: build tools ## run the examples of the README
 	bin/tools/examples README.md

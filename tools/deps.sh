@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a part of the project needs: tools/deps.sh [--dry-run] GROUP...
 #
-# Groups: build, test, cross, lint, runtime. What is installed already is left alone, so a second call does
+# Groups: build, test, cross, fuzz, lint, runtime. What is installed already is left alone, so a second call does
 # nothing and needs no network. On other systems it checks that pkg-config finds the libraries.
 set -euo pipefail
 
@@ -12,6 +12,7 @@ declare -A packages=(
              libswresample-dev libswscale-dev"
     [test]="ffmpeg"
     [cross]="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
+    [fuzz]="clang libclang-rt-dev"
     [lint]="clang-format shellcheck"
     [runtime]="libjpeg62-turbo libpng16-16 libdeflate0 libwebp7 libwebpdemux2 libgif7 libavif15
                libdav1d6 liblcms2-2 libvips42 libavcodec59 libavdevice59 libavfilter8 libavformat59

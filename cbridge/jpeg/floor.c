@@ -120,6 +120,8 @@ int spool_jpeg_floor_planes(const uint8_t *data, size_t size, uint8_t *dst, size
             jpeg_read_raw_data(jpeg, planes, n);
         }
         jpeg_finish_decompress(jpeg);
+        if (reader.errors.num_warnings > 0)
+            give_up((j_common_ptr)jpeg);
     }
     jpeg_destroy_decompress(jpeg);
     return reader.status;

@@ -1,5 +1,5 @@
 // Command fuzz runs every fuzz target of a module, one after the other, and keeps a ledger of how
-// many inputs each has survived so far.
+// many inputs each has survived so far. It counts those of a libFuzzer target as well.
 package main
 
 import (
@@ -28,6 +28,9 @@ type tally struct {
 	Seconds        float64 `json:"seconds"`
 	AsanExecutions int64   `json:"asan_executions"`
 	AsanSeconds    float64 `json:"asan_seconds"`
+
+	// Of a libFuzzer target: how many of them each version of the C sources has survived.
+	ByCommit map[string]int64 `json:"asan_executions_by_commit,omitempty"`
 }
 
 // of is the number of executions of one kind.
@@ -45,6 +48,7 @@ type settings struct {
 	ledger string
 	only   string
 	goal   int64
+	native string
 }
 
 func main() {
@@ -55,6 +59,7 @@ func main() {
 	flag.StringVar(&s.ledger, "ledger", "testdata/fuzz-ledger.json", "the file that counts executions")
 	flag.StringVar(&s.only, "only", "", "regular expression of the targets to run, of PACKAGE.NAME")
 	flag.Int64Var(&s.goal, "goal", 0, "instead of the fuzz engine, run mutated files until the ledger has this `number` for each target; a target takes no longer than -time")
+	flag.StringVar(&s.native, "native", "", "run the libFuzzer target of this `folder`, built as bin/FOLDER/target, for -time, or until the ledger has -goal")
 	flag.Parse()
 	if err := run(s); err != nil {
 		fmt.Fprintln(os.Stderr, "fuzz:", err)
@@ -70,6 +75,9 @@ func run(s settings) error {
 	ledger, err := readLedger(s.ledger)
 	if err != nil {
 		return err
+	}
+	if s.native != "" {
+		return runNative(s, ledger)
 	}
 	targets, err := find(s.asan)
 	if err != nil {

@@ -15,6 +15,11 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* Fuzzers make small files, and these are to be read in pieces as well: they build with the smallest window. */
+#ifndef SPOOL_BASELINE_WINDOW
+#define SPOOL_BASELINE_WINDOW (16 << 10)
+#endif
+
 enum {
     /*
      * The longest MCU: each coefficient of each block takes one code and its value's bits at most. A zero run
@@ -24,7 +29,7 @@ enum {
     /* How far beyond the bits taken bytes are read: 8 that are in the reader already, 8 more, and an entry's LOOK. */
     AHEAD = 8 + 8 + (LOOK + 7) / 8,
     BEHIND = 8, /* bytes before `next` that a step back reads again */
-    WINDOW = 16 << 10,
+    WINDOW = SPOOL_BASELINE_WINDOW,
     WINDOW_BYTES = BEHIND + WINDOW + MCU_BYTES + AHEAD + 8,
 };
 

@@ -227,10 +227,10 @@ static int read_marker(jpeg_header *header, int marker, const uint8_t *p, size_t
 
 int spool_baseline_read_header(const uint8_t *data, size_t size, jpeg_header *header)
 {
-    const uint8_t *p = data + 2, *end = data + size;
     memset(header, 0, sizeof *header);
     if (size < 4 || data[0] != 0xFF || data[1] != MARKER_SOI)
         return SPOOL_BASELINE_MARKER;
+    const uint8_t *p = data + 2, *end = data + size;
     for (;;) {
         while (end - p >= 2 && p[0] == 0xFF && p[1] == 0xFF)
             p++; /* any marker may have more than one 0xFF */

@@ -1,0 +1,82 @@
+/*
+ * Mutations after which nearly every file is a good one again. The engine looks at little of a file whose coded data
+ * do not end with their last block, and random changes leave hardly any that does: so the data of an interval are
+ * cut off where the engine came to their end, or random bytes are put behind them.
+ */
+#include "target.h"
+
+#include <stdlib.h>
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+
+enum { INTERVALS = 12, MOST_NEW = 48 };
+
+/* The marker behind the coded data at `from`, or the file's end. */
+static size_t interval_end(const uint8_t *data, size_t size, size_t from)
+{
+    while (from + 1 < size && (data[from] != 0xFF || data[from + 1] == 0))
+        from++;
+    return from;
+}
+
+/* Where the decoder has come to: as many bytes before what it has unstuffed as it has not taken. */
+static size_t place(const coded_data *coded, const uint8_t *data)
+{
+    const uint8_t *p = coded->from;
+    for (ptrdiff_t n = bits_left(coded) / 8; n > 0; n--)
+        p -= p[-1] == 0 && p[-2] == 0xFF ? 2 : 1;
+    return p - data;
+}
+
+static size_t mend(uint8_t *data, size_t size, size_t max_size, int reason, const spool_baseline_decoder *decoder)
+{
+    const coded_data *coded = &decoder->coded;
+    const size_t end = interval_end(data, size, coded->from - data);
+    if (reason == SPOOL_BASELINE_TRAILING) {
+        const size_t begin = place(coded, data);
+        memmove(data + begin, data + end, size - end);
+        return size - (end - begin);
+    }
+    if (reason == SPOOL_BASELINE_OVERRUN) {
+        const size_t n = 1 + rand() % MOST_NEW;
+        if (size + n > max_size)
+            return size;
+        memmove(data + end + n, data + end, size - end);
+        for (size_t i = 0; i < n; i++)
+            data[end + i] = rand() % 255; /* no 0xFF */
+        return size + n;
+    }
+    if (reason == SPOOL_BASELINE_RESTART && (data[end + 1] & ~7) == MARKER_RST0)
+        data[end + 1] = MARKER_RST0 + (decoder->restarts - 1) % 8;
+    return size;
+}
+
+/* A change anywhere, or, as most headers do not survive one, behind the header. */
+static size_t change(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+    jpeg_header header;
+    size_t scan = 0;
+    if (seed % 8 != 0 && spool_baseline_read_header(data, size, &header) == SPOOL_BASELINE_DONE)
+        scan = header.scan - data;
+    return scan + LLVMFuzzerMutate(data + scan, size - scan, max_size - scan);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+    spool_baseline_layout layout;
+    srand(seed);
+    size = change(data, size, max_size, rand());
+    if (rand() % 4 == 0 || !fuzz_layout(data, size, &layout))
+        return size;
+    const size_t bytes = fuzz_planes_bytes(&layout);
+    uint8_t *planes = malloc(bytes);
+    for (int i = 0; i < INTERVALS; i++) {
+        spool_baseline_decoder *decoder = fuzz_decoder(spool_baseline_levels() - 1);
+        const int reason = spool_baseline_planes(decoder, data, size, planes, bytes, NULL);
+        if (reason != SPOOL_BASELINE_TRAILING && reason != SPOOL_BASELINE_OVERRUN && reason != SPOOL_BASELINE_RESTART)
+            break;
+        size = mend(data, size, max_size, reason, decoder);
+    }
+    free(planes);
+    return size;
+}

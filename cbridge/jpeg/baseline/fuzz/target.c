@@ -1,0 +1,178 @@
+/*
+ * Whatever the bytes are, the engine steps aside or gives what libjpeg-turbo gives, which then has nothing to
+ * complain of. What is decoded, and how, is drawn from the last bytes, which a file may have behind its end marker.
+ */
+#include "target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "area.h"
+#include "floor.h"
+#include "jpeg.h"
+#include "rows.h"
+
+enum { MOST_SAMPLES = 1 << 14, LONGEST_SIDE = 1 << 10, ALIGNMENT = 64, MOST_SCANS = 500 };
+
+/* Tables are forgotten after so many files: they are shared, then found used up, then shared again. */
+enum { TABLES_LIFE = 512 };
+
+static void *aligned(size_t bytes)
+{
+    void *memory = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    if (memory == NULL)
+        abort();
+    return memset(memory, 0, bytes);
+}
+
+spool_baseline_decoder *fuzz_decoder(int level)
+{
+    static spool_baseline_decoder *decoder;
+    static spool_baseline_tables *tables;
+    static uint8_t *window;
+    static int16_t *blocks;
+    static unsigned files;
+    if (decoder == NULL) {
+        decoder = aligned(spool_baseline_decoder_bytes());
+        tables = aligned(spool_baseline_tables_bytes());
+        window = aligned(spool_baseline_window_bytes());
+        blocks = aligned(spool_baseline_blocks_bytes());
+    }
+    if (++files % TABLES_LIFE == 0)
+        memset(tables, 0, spool_baseline_tables_bytes());
+    spool_baseline_init(decoder, tables, window, blocks, level);
+    return decoder;
+}
+
+int fuzz_layout(const uint8_t *data, size_t size, spool_baseline_layout *layout)
+{
+    return spool_baseline_read_layout(data, size, layout) == SPOOL_BASELINE_DONE && layout->width <= LONGEST_SIDE &&
+           layout->height <= LONGEST_SIDE && layout->width * layout->height <= MOST_SAMPLES;
+}
+
+size_t fuzz_planes_bytes(const spool_baseline_layout *layout)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < layout->components; i++)
+        bytes += (size_t)layout->plane[i].stride * layout->plane[i].rows;
+    return bytes;
+}
+
+/* The end of this process: libFuzzer keeps the input. */
+static void differs(const char *what, int where)
+{
+    fprintf(stderr, "the engine and libjpeg-turbo differ: %s, %d\n", what, where);
+    abort();
+}
+
+/* A number below n. */
+static int32_t draw(uint64_t *knobs, int32_t n)
+{
+    *knobs = *knobs * 6364136223846793005 + 1442695040888963407; /* D. Knuth's MMIX */
+    return (int32_t)((*knobs >> 32) % (uint64_t)n);
+}
+
+/* [from, to) within n. */
+static void draw_range(uint64_t *knobs, int32_t n, int32_t *from, int32_t *to)
+{
+    const int32_t size = 1 + draw(knobs, n);
+    *from = draw(knobs, n - size + 1);
+    *to = *from + size;
+}
+
+/* libjpeg-turbo's planes are of the blocks that the picture reaches into, without gaps. */
+static void compare_planes(const spool_baseline_layout *layout, const uint8_t *ours, const uint8_t *theirs)
+{
+    for (int i = 0; i < layout->components; i++) {
+        const spool_baseline_plane *p = &layout->plane[i];
+        const int width = (p->width + SIDE - 1) / SIDE * SIDE, height = (p->height + SIDE - 1) / SIDE * SIDE;
+        for (int y = 0; y < height; y++)
+            if (memcmp(ours + (ptrdiff_t)y * p->stride, theirs + (ptrdiff_t)y * width, width) != 0)
+                differs("a plane", i);
+        ours += (ptrdiff_t)p->stride * p->rows;
+        theirs += (ptrdiff_t)width * height;
+    }
+}
+
+static void check_planes(const uint8_t *data, size_t size, const spool_baseline_layout *layout, int level)
+{
+    const size_t bytes = fuzz_planes_bytes(layout);
+    uint8_t *ours = malloc(bytes), *theirs = malloc(bytes);
+    if (spool_baseline_planes(fuzz_decoder(level), data, size, ours, bytes, NULL) == SPOOL_BASELINE_DONE) {
+        if (spool_jpeg_floor_planes(data, size, theirs, bytes) != SPOOL_JPEG_OK)
+            differs("it has something to complain of", 0);
+        compare_planes(layout, ours, theirs);
+    }
+    free(ours);
+    free(theirs);
+}
+
+static int decode_area(const uint8_t *data, size_t size, int level, area_sink *area, spool_baseline_options *options)
+{
+    spool_baseline_decoder *decoder = fuzz_decoder(level);
+    spool_baseline_strip strip = {0};
+    int answer = spool_baseline_rows(decoder, data, size, options, &strip, &area->sink, NULL);
+    if (answer == SPOOL_BASELINE_MEMORY) {
+        strip.bytes = strip.needed;
+        strip.strip = aligned_alloc(ALIGNMENT, strip.needed);
+        answer = spool_baseline_rows(decoder, data, size, options, &strip, &area->sink, NULL);
+        free(strip.strip);
+    }
+    if (answer < 0 || (answer == SPOOL_BASELINE_DONE && area->rows != area->sink.last - area->sink.first))
+        differs("misuse, or rows are missing", answer);
+    return answer;
+}
+
+static void check_area(const uint8_t *data, size_t size, int level, area_sink area, int gray)
+{
+    spool_baseline_options options = {gray ? SPOOL_BASELINE_GRAY : SPOOL_BASELINE_RGB, area.width, 0};
+    spool_baseline_layout layout;
+    spool_baseline_read_layout(data, size, &layout);
+    options.height = layout.height;
+    area_sink theirs = area;
+    open_area(&area);
+    if (decode_area(data, size, level, &area, &options) == SPOOL_BASELINE_DONE) {
+        const spool_jpeg_options turbo = {
+            .color = gray ? SPOOL_JPEG_GRAY : SPOOL_JPEG_RGB,
+            .width = layout.width,
+            .height = layout.height,
+            .max_scans = MOST_SCANS,
+        };
+        spool_jpeg_report report = {0};
+        open_area(&theirs);
+        const int answer = spool_jpeg_decode(data, size, &turbo, &theirs.sink, NULL, 0, 0, NULL, &report);
+        if (answer != SPOOL_JPEG_OK || report.warnings > 0 || theirs.rows != area.rows)
+            differs("it has something to complain of", answer);
+        if (memcmp(area.samples, theirs.samples, area_bytes(&area)) != 0)
+            differs("rows", 0);
+        close_area(&theirs);
+    }
+    close_area(&area);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    spool_baseline_layout layout;
+    uint64_t knobs = 0;
+    if (!fuzz_layout(data, size, &layout))
+        return 0;
+    memcpy(&knobs, data + size - sizeof knobs, sizeof knobs);
+    const int level = draw(&knobs, spool_baseline_levels()), whole = draw(&knobs, 2), gray = draw(&knobs, 4) == 0;
+    if (draw(&knobs, 3) == 0) {
+        check_planes(data, size, &layout, level);
+        return 0;
+    }
+    area_sink area = {
+        .sink = {.last = layout.height, .right = layout.width},
+        .width = layout.width,
+        .channels = gray ? 1 : 3,
+        .loan = 1 + draw(&knobs, 20),
+        .stops = draw(&knobs, 2),
+    };
+    if (!whole) {
+        draw_range(&knobs, layout.width, &area.sink.left, &area.sink.right);
+        draw_range(&knobs, layout.height, &area.sink.first, &area.sink.last);
+    }
+    check_area(data, size, level, area, gray);
+    return 0;
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// piece is how long a process of a libFuzzer target lives: what is lost when one is stopped is no more than this.
+const piece = 3 * time.Minute
+
+// libFuzzer is a target in C, which is built with the address and undefined-behaviour sanitizers.
+type libFuzzer struct {
+	binary string
+	corpus string // what is committed, findings included
+	found  string // inputs that reach something new; beside the binary
+}
+
+var executed = regexp.MustCompile(`(?m)^stat::number_of_executed_units: (\d+)`)
+
+// runNative runs a target in as many processes as there are cores, and counts after each piece.
+func runNative(s settings, ledger map[string]tally) error {
+	folder := filepath.Clean(s.native)
+	built := filepath.Join("bin", folder)
+	f := libFuzzer{filepath.Join(built, "target"), filepath.Join(folder, "corpus"), filepath.Join(built, "corpus")}
+	if err := os.MkdirAll(f.found, 0o755); err != nil {
+		return err
+	}
+	commit, err := version(filepath.Dir(folder))
+	if err != nil {
+		return err
+	}
+	module, err := command("list", "-m").Output()
+	if err != nil {
+		return err
+	}
+	key := strings.TrimSpace(string(module)) + "/" + filepath.ToSlash(folder)
+	entry := ledger[key]
+	for begin := time.Now(); time.Since(begin) < s.each && (s.goal == 0 || entry.AsanExecutions < s.goal); {
+		started := time.Now()
+		execs, err := f.run(min(piece, s.each-time.Since(begin)))
+		entry.AsanExecutions += execs
+		entry.AsanSeconds += time.Since(started).Seconds()
+		if entry.ByCommit == nil {
+			entry.ByCommit = map[string]int64{}
+		}
+		entry.ByCommit[commit] += execs
+		ledger[key] = entry
+		fmt.Printf("fuzz: %s: %d executions; so far %d\n", key, execs, entry.AsanExecutions)
+		if err := errors.Join(err, writeLedger(s.ledger, ledger)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// version is the commit that last changed the C sources of a folder, with a plus where they differ from it.
+func version(folder string) (string, error) {
+	sources := ":(glob)" + filepath.ToSlash(folder) + "/*.[ch]"
+	commit, err := exec.Command("git", "log", "-1", "--format=%h", "--", sources).Output()
+	if err != nil {
+		return "", fmt.Errorf("git log: %w", err)
+	}
+	name := strings.TrimSpace(string(commit))
+	if err := exec.Command("git", "diff", "--quiet", "HEAD", "--", sources).Run(); err != nil {
+		name += "+"
+	}
+	return name, nil
+}
+
+// run takes one piece in each process and says how many inputs were survived by all together.
+func (f *libFuzzer) run(each time.Duration) (int64, error) {
+	var (
+		mu       sync.Mutex // of total and failures
+		total    int64
+		failures []error
+		workers  sync.WaitGroup
+	)
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			n, err := f.process(each)
+			mu.Lock()
+			defer mu.Unlock()
+			total += n
+			if err != nil {
+				failures = append(failures, err)
+			}
+		})
+	}
+	workers.Wait()
+	return total, errors.Join(failures...)
+}
+
+// process runs the target once. A finding goes to the corpus, where the tests find it from then on.
+func (f *libFuzzer) process(each time.Duration) (int64, error) {
+	cmd := exec.Command(f.binary, "-max_total_time="+strconv.Itoa(max(int(each.Seconds()), 1)), "-max_len=4096",
+		"-print_final_stats=1", "-verbosity=0", "-artifact_prefix="+f.corpus+"/", f.found, f.corpus)
+	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=quarantine_size_mb=4:detect_leaks=0:"+os.Getenv("ASAN_OPTIONS"))
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	if err != nil {
+		os.Stdout.Write(out.Bytes())
+	}
+	m := executed.FindSubmatch(out.Bytes())
+	if m == nil {
+		return 0, errors.Join(err, fmt.Errorf("%s tells no count", f.binary))
+	}
+	n, _ := strconv.ParseInt(string(m[1]), 10, 64) // digits by the expression
+	return n, err
+}
