@@ -4,7 +4,6 @@ package kernel
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"unsafe"
@@ -15,149 +14,61 @@ import (
 // bestPlanes is the level of the planes sink's kernels, as best is that of the row sink's.
 var bestPlanes = int(C.spool_planes_levels()) - 1
 
-// Rule is the arithmetic by which YCbCr becomes RGB.
-type Rule uint8
-
-const (
-	// RuleWebP is libwebp's: BT.601 of limited range in its integers, and chroma interpolated by 9, 3, 3
-	// and 1 sixteenths, byte for byte (src/dsp/yuv.h and upsampling.c of version 1.2.4).
-	RuleWebP Rule = iota
-	rules
-)
-
-// PlaneArea says which part of a plane becomes what: rows from Top and columns from Left on, V.In and H.In
-// of them, become V.Out x H.Out samples.
-type PlaneArea struct {
-	Left, Top int
-	H, V      Axis
-}
-
-// PlanesPlan says how the planes of a picture become RGB rows: uint8, and chroma either of luma's size
-// or halved in one or both directions, rounded up.
-type PlanesPlan struct {
-	Rule          Rule
-	Width, Height int // of luma
-	SubX, SubY    int // samples of luma to one of chroma: 1 or 2
-
-	// Luma and Chroma resize each plane at its own resolution, to one size, before the pixels of the
-	// result are converted: fewer, and not those that converting first would give. nil, both: chroma is
-	// interpolated, and rows have the picture's own size.
-	Luma, Chroma *PlaneArea
-}
-
-// chromaSize is the size of the chroma planes.
-func (p *PlanesPlan) chromaSize() (width, height int) {
-	return (p.Width + p.SubX - 1) / p.SubX, (p.Height + p.SubY - 1) / p.SubY
-}
-
-// validate reports all that is wrong with the plan, but for its areas.
-func (p *PlanesPlan) validate() error {
-	var problems []error
-	require := func(ok bool, what string) {
-		if !ok {
-			problems = append(problems, fmt.Errorf("%w: kernel: planes: %s", spool.ErrOptions, what))
-		}
-	}
-	require(p.Rule < rules, "an unknown Rule")
-	require(min(p.Width, p.Height) >= 1 && max(p.Width, p.Height) <= maxSize, "Width or Height out of range")
-	require(1 <= p.SubX && p.SubX <= 2 && 1 <= p.SubY && p.SubY <= 2, "SubX or SubY is not 1 or 2")
-	require((p.Luma == nil) == (p.Chroma == nil), "one of Luma and Chroma")
-	if p.Luma != nil && p.Chroma != nil {
-		require(p.Luma.H.Out == p.Chroma.H.Out && p.Luma.V.Out == p.Chroma.V.Out, "Luma and Chroma of different results")
-	}
-	return errors.Join(problems...)
-}
-
-// area is the plan for one plane of w x h.
-func (a *PlaneArea) plan(w, h int) *Plan {
-	return &Plan{Width: w, Height: h, Channels: 1, Left: a.Left, Right: a.Left + a.H.In, Top: a.Top, H: a.H, V: a.V,
-		CanvasWidth: a.H.Out, CanvasHeight: a.V.Out, OutChannels: 1, Layout: spool.HWC}
-}
-
-func (p *PlanesPlan) c() C.spool_planes_plan {
-	return C.spool_planes_plan{width: C.int32_t(p.Width), height: C.int32_t(p.Height),
-		h: C.int32_t(p.SubX), v: C.int32_t(p.SubY), rule: C.int32_t(p.Rule)}
-}
-
-// resized is the plans of the three planes.
-func (p *PlanesPlan) resized() [3]*Plan {
-	luma, chroma := p.Luma.plan(p.Width, p.Height), p.Chroma.plan(p.chromaSize())
-	return [3]*Plan{luma, chroma, chroma}
-}
-
-// ScratchBytes is the size of the scratch memory that NewPlanes needs: about 4 rows of the picture, or,
-// where planes are resized, theirs of the result as well. It is 0 for a plan that NewPlanes refuses.
-func (p *PlanesPlan) ScratchBytes() int {
-	if p.validate() != nil {
-		return 0
-	}
-	if p.Luma == nil {
-		plan := p.c()
-		return int(C.spool_upsampler_bytes(&plan))
-	}
-	n := aligned(int(unsafe.Sizeof(C.spool_resampler{}))) + alignment
-	for _, plane := range p.resized() {
-		scratch := plane.ScratchBytes()
-		if scratch == 0 {
-			return 0
-		}
-		n += aligned(plane.bytes()) + aligned(scratch)
-	}
-	return n
-}
-
-const alignment = 64
-
-func aligned(n int) int { return (n + alignment - 1) &^ (alignment - 1) }
-
-// Planes takes one picture's planes and pushes RGB rows into a row sink. It belongs to one goroutine at a
+// Planes takes one picture's planes and pushes rows into a row sink. It belongs to one goroutine at a
 // time.
 type Planes struct {
 	planes *C.spool_planes // in the scratch memory; nil when closed
 	plan   PlanesPlan
-	sinks  []*Sink
 	pins   runtime.Pinner
 }
 
-// NewPlanes makes a planes sink in front of next, a spool_sink (Sink.Pointer) for rows of 3 channels: those
-// of the picture, or, where planes are resized, those of the result from the first that next wants on.
-//
-//	Ownership: next is lent until Close and not closed; scratch is lent and stays pinned until Close.
-//	Errors:    spool.ErrOptions, all problems of the plan; spool.ErrShape for too little scratch, or a next
-//	           that wants another number of rows than the resized planes have.
+// NewPlanes prepares a plan and opens it.
 func NewPlanes(p *PlanesPlan, next unsafe.Pointer, scratch []byte) (*Planes, error) {
 	return newPlanes(p, next, scratch, bestPlanes)
 }
 
 func newPlanes(p *PlanesPlan, next unsafe.Pointer, scratch []byte, level int) (*Planes, error) {
-	if err := p.validate(); err != nil {
+	r, err := p.Prepare()
+	if err != nil {
 		return nil, err
 	}
-	if need := p.ScratchBytes(); len(scratch) < need {
-		return nil, fmt.Errorf("%w: kernel: planes: scratch of %d bytes, %d needed", spool.ErrShape, len(scratch), need)
+	return r.open(next, scratch, level)
+}
+
+// Open makes a planes sink in front of next, a spool_sink (Sink.Pointer) for rows of 3 channels, or of one where
+// there is no chroma: the rows of the picture, or, where planes are resized, those of the result from the first that
+// next wants on.
+//
+//	Ownership: next is lent until Close and not closed; scratch is lent and stays pinned until Close.
+//	Errors:    spool.ErrShape for too little scratch, or a next that wants another number of rows than the
+//	           resized planes have.
+func (r *PreparedPlanes) Open(next unsafe.Pointer, scratch []byte) (*Planes, error) {
+	return r.open(next, scratch, bestPlanes)
+}
+
+func (r *PreparedPlanes) open(next unsafe.Pointer, scratch []byte, level int) (*Planes, error) {
+	if len(scratch) < r.size {
+		return nil, fmt.Errorf("%w: kernel: planes: scratch of %d bytes, %d needed", spool.ErrShape, len(scratch), r.size)
 	}
-	sink, plan := (*C.spool_sink)(next), p.c()
-	s := &Planes{plan: *p}
-	if p.Luma == nil {
-		if int(sink.last) > p.Height {
-			return nil, fmt.Errorf("%w: kernel: planes: %d rows for a sink of %d", spool.ErrShape, p.Height, sink.last)
-		}
-		s.pins.Pin(unsafe.SliceData(scratch))
-		s.planes = &C.spool_upsampler_init(unsafe.Pointer(unsafe.SliceData(scratch)), &plan, C.int(level), sink).planes
-		return s, nil
-	}
-	if int(sink.last-sink.first) != p.Luma.V.Out {
+	sink, p := (*C.spool_sink)(next), &r.plan
+	switch {
+	case p.Luma == nil && int(sink.last) > p.Height:
+		return nil, fmt.Errorf("%w: kernel: planes: %d rows for a sink of %d", spool.ErrShape, p.Height, sink.last)
+	case p.Luma != nil && int(sink.last-sink.first) != p.Luma.V.Out:
 		return nil, fmt.Errorf("%w: kernel: planes: %d rows for a sink of %d", spool.ErrShape, p.Luma.V.Out, sink.last-sink.first)
 	}
-	if err := s.resize(&plan, sink, scratch, level); err != nil {
-		return nil, err
+	s := &Planes{plan: *p}
+	s.pins.Pin(unsafe.SliceData(scratch))
+	if p.Luma == nil {
+		s.planes = &C.spool_upsampler_init(unsafe.Pointer(unsafe.SliceData(scratch)), &r.c, C.int(level), sink).planes
+	} else {
+		s.planes = r.resampler(sink, scratch, level)
 	}
 	return s, nil
 }
 
-// resize prepares a sink of one channel for each plane. On error nothing is kept.
-func (s *Planes) resize(plan *C.spool_planes_plan, next *C.spool_sink, scratch []byte, level int) error {
-	s.pins.Pin(unsafe.SliceData(scratch))
+// resampler lays out an engine of one channel for each plane, and what joins them.
+func (r *PreparedPlanes) resampler(next *C.spool_sink, scratch []byte, level int) *C.spool_planes {
 	scratch = scratch[-uintptr(unsafe.Pointer(unsafe.SliceData(scratch)))&(alignment-1):]
 	take := func(n int) []byte {
 		piece := scratch[:n:n]
@@ -166,16 +77,13 @@ func (s *Planes) resize(plan *C.spool_planes_plan, next *C.spool_sink, scratch [
 	}
 	resampler := (*C.spool_resampler)(unsafe.Pointer(unsafe.SliceData(take(int(unsafe.Sizeof(C.spool_resampler{}))))))
 	var engines [3]*C.spool_engine
-	for i, p := range s.plan.resized() {
-		sink, err := NewSink(p, take(p.bytes()), take(p.ScratchBytes()))
-		if err != nil {
-			return errors.Join(err, s.Close())
-		}
-		s.sinks, engines[i] = append(s.sinks, sink), sink.engine
+	for i := range r.work {
+		w := &r.work[i]
+		dst := take(w.plan.bytes())
+		engines[i] = w.way.engine(&w.c, dst, take(w.scratch), best)
 	}
-	C.spool_resampler_init(resampler, plan, C.int(level), unsafe.SliceData(engines[:]), next)
-	s.planes = &resampler.planes
-	return nil
+	C.spool_resampler_init(resampler, &r.c, C.int(level), unsafe.SliceData(engines[:]), next)
+	return &resampler.planes
 }
 
 // Pointer is the sink as decoders in C take it: a spool_planes of planes.h. It is valid until Close.
@@ -208,7 +116,9 @@ func (s *Planes) Push(b Band) (enough bool, err error) {
 	}
 	width, _ := s.plan.chromaSize()
 	chroma := (b.Rows + s.plan.SubY - 1) / s.plan.SubY
-	if b.Rows < 1 || !holds(b.Y, b.StrideY, s.plan.Width, b.Rows) || !holds(b.U, b.StrideUV, width, chroma) || !holds(b.V, b.StrideUV, width, chroma) {
+	gray := s.plan.Luma != nil && s.plan.Chroma == nil
+	if b.Rows < 1 || !holds(b.Y, b.StrideY, s.plan.Width, b.Rows) ||
+		!gray && !(holds(b.U, b.StrideUV, width, chroma) && holds(b.V, b.StrideUV, width, chroma)) {
 		return false, fmt.Errorf("%w: kernel: planes: bands too short for %d rows", spool.ErrShape, b.Rows)
 	}
 	var pins runtime.Pinner
@@ -233,10 +143,6 @@ func holds(memory []byte, stride, width, n int) bool {
 // Close ends the loan of next and scratch. It returns nil; a second Close does nothing.
 func (s *Planes) Close() error {
 	s.planes = nil
-	for _, sink := range s.sinks {
-		_ = sink.Close() // always nil
-	}
-	s.sinks = nil
 	s.pins.Unpin()
 	return nil
 }

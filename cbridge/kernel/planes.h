@@ -1,6 +1,7 @@
 /*
  * A planes sink takes a picture's luma and chroma planes, top to bottom, as a decoder makes them, and
- * gives a row sink (sink.h) its RGB rows. This header is all that a decoder knows of it.
+ * gives a row sink (sink.h) its RGB rows. One that was made for gray takes luma alone and gives rows of it.
+ * This header is all that a decoder knows of it.
  *
  * Samples are 8 bits. Chroma planes have ceil(width / h) x ceil(height / v) samples, where h and v, 1 or
  * 2, are what the sink was made for. A sink belongs to one thread at a time.
@@ -25,6 +26,12 @@ struct spool_planes {
 
     /* The rows of luma that are wanted are [first, last): multiples of v, or the picture's height. */
     int32_t first, last;
+
+    /*
+     * Of these rows the columns [left, right) of luma are looked at, and the samples of chroma that belong to them: the
+     * others may hold anything. They are columns of the picture; rows begin with column 0 in any case.
+     */
+    int32_t left, right;
 };
 
 #endif

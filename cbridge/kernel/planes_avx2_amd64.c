@@ -31,6 +31,11 @@ INLINE words subtract_saturated(words v, int amount)
     return (words)_mm256_subs_epu16((__m256i)v, _mm256_set1_epi16((short)amount));
 }
 
+INLINE signed_words high_product(signed_words v, int factor)
+{
+    return (signed_words)_mm256_mulhi_epi16((__m256i)v, _mm256_set1_epi16((short)factor));
+}
+
 /* Eight pixels in each half of the vectors. */
 INLINE void store_rgb(uint8_t *rgb, signed_words r, signed_words g, signed_words b)
 {

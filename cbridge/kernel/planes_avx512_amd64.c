@@ -31,6 +31,11 @@ INLINE words subtract_saturated(words v, int amount)
     return (words)_mm512_subs_epu16((__m512i)v, _mm512_set1_epi16((short)amount));
 }
 
+INLINE signed_words high_product(signed_words v, int factor)
+{
+    return (signed_words)_mm512_mulhi_epi16((__m512i)v, _mm512_set1_epi16((short)factor));
+}
+
 /* Byte i of the pixels is r[i / 3], g[i / 3] or b[i / 3]: bytes 0, 32 and 64 on of red and green, and blue. */
 #define PIXEL(i) (i), 32 + (i), 64 + (i)
 static const uint8_t first_order[64] = {

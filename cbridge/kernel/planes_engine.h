@@ -16,19 +16,18 @@ static inline int spool_planes_push(spool_planes *planes, const spool_band *band
     return planes->push(planes, band);
 }
 
-typedef void (*spool_convert)(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, uint8_t *rgb);
-
 /* What a planes sink is made for: planes.go says what the fields mean, and checks them. */
 typedef struct {
     int32_t width, height;
     int32_t h, v; /* how many samples of luma share one of chroma */
     int32_t rule;
+    int32_t gray; /* luma alone */
 } spool_planes_plan;
 
 typedef struct {
     spool_planes planes; /* first, so that a pointer to it is a pointer to this */
     const spool_planes_kernels *kernels;
-    spool_convert convert;
+    spool_convert *convert;
     spool_planes_plan plan;
     spool_sink *next;
     int32_t left, right; /* the columns that are worked on */
@@ -44,10 +43,11 @@ spool_upsampler *spool_upsampler_init(void *memory, const spool_planes_plan *pla
 
 typedef struct {
     spool_planes planes; /* first, so that a pointer to it is a pointer to this */
-    spool_convert convert;
+    spool_convert *convert;
     spool_planes_plan plan;
     spool_sink *next;
-    spool_engine *engine[3];  /* of Y, U, V: one channel, */
+    int32_t count;            /* of planes: Y, U, V or Y alone, */
+    spool_engine *engine[3];  /* each with an engine of one channel */
     const uint8_t *result[3]; /* and the plane that it writes, `width` samples a row */
     int32_t width;
     int32_t rows[3]; /* of each plane that were seen */

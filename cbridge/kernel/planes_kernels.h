@@ -9,7 +9,10 @@
 #include <stdint.h>
 
 /* How YCbCr becomes RGB. */
-enum { SPOOL_RULE_WEBP, SPOOL_RULES };
+enum { SPOOL_RULE_WEBP, SPOOL_RULE_JPEG, SPOOL_RULES };
+
+/* n pixels of RGB. */
+typedef void spool_convert(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, uint8_t *rgb);
 
 typedef struct {
     const char *name;
@@ -21,8 +24,7 @@ typedef struct {
      */
     void (*upsample)(const uint8_t *near, const uint8_t *far, size_t n, uint8_t *out);
 
-    /* n pixels of RGB. */
-    void (*convert[SPOOL_RULES])(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, uint8_t *rgb);
+    spool_convert *convert[SPOOL_RULES];
 } spool_planes_kernels;
 
 /* The kernels of a level, 0 (scalar) up to spool_planes_levels() - 1, the fastest that this machine runs. */

@@ -27,6 +27,13 @@ INLINE words subtract_saturated(words v, int amount)
     return (words)vqsubq_u16((uint16x8_t)v, vdupq_n_u16((uint16_t)amount));
 }
 
+INLINE signed_words high_product(signed_words v, int factor)
+{
+    const int16x8_t k = vdupq_n_s16((int16_t)factor), words = (int16x8_t)v;
+    return (signed_words)vcombine_s16(vshrn_n_s32(vmull_s16(vget_low_s16(words), vget_low_s16(k)), 16),
+                                      vshrn_n_s32(vmull_high_s16(words, k), 16));
+}
+
 INLINE void store_rgb(uint8_t *rgb, signed_words r, signed_words g, signed_words b)
 {
     const uint8x8x3_t pixels = {{vqmovun_s16((int16x8_t)r), vqmovun_s16((int16x8_t)g), vqmovun_s16((int16x8_t)b)}};

@@ -1,5 +1,6 @@
 /* The kernels of the planes sink in plain C: what the SIMD versions are compared with, and the fallback. */
 #include "planes_kernels.h"
+#include "planes_jpeg.h"
 #include "planes_webp.h"
 
 static void upsample(const uint8_t *near, const uint8_t *far, size_t n, uint8_t *out)
@@ -31,4 +32,25 @@ static void convert_webp(const uint8_t *y, const uint8_t *u, const uint8_t *v, s
     }
 }
 
-const spool_planes_kernels spool_planes_scalar = {"scalar", upsample, {convert_webp}};
+static uint8_t clamped(int v)
+{
+    return v < 0 ? 0 : v > 255 ? 255 : (uint8_t)v;
+}
+
+static int remainder_of(int sample, int factor)
+{
+    return (sample * (1 << SPOOL_JPEG_FRACTION) * factor) >> 16;
+}
+
+static void convert_jpeg(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, uint8_t *rgb)
+{
+    for (size_t i = 0; i < n; i++, rgb += 3) {
+        const int b = u[i] - 128, r = v[i] - 128;
+        const int green = remainder_of(b, SPOOL_JPEG_G_U) + remainder_of(r, SPOOL_JPEG_G_V);
+        rgb[0] = clamped(y[i] + r + ((remainder_of(r, SPOOL_JPEG_R) + SPOOL_JPEG_HALF) >> SPOOL_JPEG_FRACTION));
+        rgb[1] = clamped(y[i] - r + ((green + SPOOL_JPEG_HALF) >> SPOOL_JPEG_FRACTION));
+        rgb[2] = clamped(y[i] + 2 * b + ((remainder_of(b, SPOOL_JPEG_B) + SPOOL_JPEG_HALF) >> SPOOL_JPEG_FRACTION));
+    }
+}
+
+const spool_planes_kernels spool_planes_scalar = {"scalar", upsample, {convert_webp, convert_jpeg}};

@@ -8,12 +8,14 @@
  *   scaled(v, k)           v * k >> 8 of bytes in words and a 16-bit coefficient
  *   signed_words           the same, signed
  *   subtract_saturated     v - k, 0 where k is more
+ *   high_product(v, k)     v * k >> 16 of signed words
  *   store_rgb(p, r, g, b)  WORDS pixels, signed words clamped to bytes
  *   PLANES_KERNELS, PLANES_NAME
  */
 #include <string.h>
 
 #include "planes_kernels.h"
+#include "planes_jpeg.h"
 #include "planes_webp.h"
 
 /* Samples 2x - 1 to 2x + 2 * WORDS - 2 of the row. The two of a word are its bytes, in little-endian order. */
@@ -53,19 +55,44 @@ INLINE void convert_webp_block(const uint8_t *y, const uint8_t *u, const uint8_t
     store_rgb(rgb, r >> SPOOL_WEBP_FRACTION, g >> SPOOL_WEBP_FRACTION, (signed_words)(blue >> SPOOL_WEBP_FRACTION));
 }
 
-static void convert_webp(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, uint8_t *rgb)
+INLINE void convert_jpeg_block(const uint8_t *y, const uint8_t *u, const uint8_t *v, uint8_t *rgb)
+{
+    const signed_words luma = (signed_words)load_bytes(y);
+    const signed_words cb = (signed_words)load_bytes(u) - 128, cr = (signed_words)load_bytes(v) - 128;
+    const signed_words b = cb << SPOOL_JPEG_FRACTION, r = cr << SPOOL_JPEG_FRACTION;
+    const signed_words red = high_product(r, SPOOL_JPEG_R), blue = high_product(b, SPOOL_JPEG_B);
+    const signed_words green = high_product(b, SPOOL_JPEG_G_U) + high_product(r, SPOOL_JPEG_G_V);
+    store_rgb(rgb, luma + cr + ((red + SPOOL_JPEG_HALF) >> SPOOL_JPEG_FRACTION),
+              luma - cr + ((green + SPOOL_JPEG_HALF) >> SPOOL_JPEG_FRACTION),
+              luma + cb + cb + ((blue + SPOOL_JPEG_HALF) >> SPOOL_JPEG_FRACTION));
+}
+
+typedef void convert_block(const uint8_t *y, const uint8_t *u, const uint8_t *v, uint8_t *rgb);
+
+INLINE void convert(convert_block *block, spool_convert *scalar, const uint8_t *y, const uint8_t *u, const uint8_t *v,
+                    size_t n, uint8_t *rgb)
 {
     size_t i = 0;
     for (; i + WORDS <= n; i += WORDS)
-        convert_webp_block(y + i, u + i, v + i, rgb + 3 * i);
+        block(y + i, u + i, v + i, rgb + 3 * i);
     if (i == n)
         return;
     if (n >= WORDS) { /* the last block overlaps the one before */
         i = n - WORDS;
-        convert_webp_block(y + i, u + i, v + i, rgb + 3 * i);
+        block(y + i, u + i, v + i, rgb + 3 * i);
     } else {
-        spool_planes_scalar.convert[SPOOL_RULE_WEBP](y, u, v, n, rgb);
+        scalar(y, u, v, n, rgb);
     }
 }
 
-const spool_planes_kernels PLANES_KERNELS = {PLANES_NAME, upsample, {convert_webp}};
+static void convert_webp(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, uint8_t *rgb)
+{
+    convert(convert_webp_block, spool_planes_scalar.convert[SPOOL_RULE_WEBP], y, u, v, n, rgb);
+}
+
+static void convert_jpeg(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, uint8_t *rgb)
+{
+    convert(convert_jpeg_block, spool_planes_scalar.convert[SPOOL_RULE_JPEG], y, u, v, n, rgb);
+}
+
+const spool_planes_kernels PLANES_KERNELS = {PLANES_NAME, upsample, {convert_webp, convert_jpeg}};

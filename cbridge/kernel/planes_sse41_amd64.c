@@ -31,6 +31,11 @@ INLINE words subtract_saturated(words v, int amount)
     return (words)_mm_subs_epu16((__m128i)v, _mm_set1_epi16((short)amount));
 }
 
+INLINE signed_words high_product(signed_words v, int factor)
+{
+    return (signed_words)_mm_mulhi_epi16((__m128i)v, _mm_set1_epi16((short)factor));
+}
+
 INLINE void store_rgb(uint8_t *rgb, signed_words r, signed_words g, signed_words b)
 {
     const __m128i rg = _mm_packus_epi16((__m128i)r, (__m128i)g);

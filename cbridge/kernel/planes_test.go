@@ -3,6 +3,7 @@ package kernel_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -38,6 +39,14 @@ func webpRGB(y, u, v uint8, out []uint8) {
 		hi(y, 19077) + hi(u, 33050) - 17685,
 	} {
 		out[i] = uint8(min(max(sum>>6, 0), 255))
+	}
+}
+
+// jpegRGB is the conversion of JFIF in libjpeg's integers.
+func jpegRGB(y, u, v uint8, out []uint8) {
+	b, r := int(u)-128, int(v)-128
+	for i, part := range []int{91881 * r, -22554*b - 46802*r, 116130 * b} {
+		out[i] = uint8(min(max(int(y)+(part+1<<15)>>16, 0), 255))
 	}
 }
 
@@ -145,6 +154,37 @@ func TestEveryColor(t *testing.T) {
 	}
 }
 
+// Every triple of samples of JPEG is within 1 of libjpeg's integers, and nearly all are the same.
+func TestEveryColorOfJPEG(t *testing.T) {
+	const side = 256
+	y, u := newPicture(side, side, 1), newPicture(side, side, 1)
+	for i := range y.pixels {
+		y.pixels[i], u.pixels[i] = uint8(i), uint8(i>>8)
+	}
+	area := &kernel.PlaneArea{H: kernel.Axis{In: side, Out: side}, V: kernel.Axis{In: side, Out: side}}
+	plan := &kernel.PlanesPlan{Rule: kernel.RuleJPEG, Width: side, Height: side, SubX: 1, SubY: 1, Luma: area, Chroma: area}
+	r := newRand(t)
+	different := 0
+	for v := range side {
+		p := planar{width: side, height: side, subX: 1, subY: 1, y: y, u: u, v: each(side, side, 1, func(_, _ int, out []uint8) { out[0] = uint8(v) })}
+		scalar := p.through(t, r, plan, window(side, side, 0, side), 0)
+		for level := 1; level < kernel.PlanesLevels; level++ {
+			require.Equal(t, scalar, p.through(t, r, plan, window(side, side, 0, side), level), "v %d, level %d", v, level)
+		}
+		var want [3]uint8
+		for i := range y.pixels {
+			jpegRGB(y.pixels[i], u.pixels[i], uint8(v), want[:])
+			for c, x := range want {
+				if got := scalar[3*i+c]; got != x {
+					require.InDelta(t, x, got, 1, "%d %d %d", y.pixels[i], u.pixels[i], v)
+					different++
+				}
+			}
+		}
+	}
+	require.Less(t, different, 3*side*side*side/100)
+}
+
 func TestPlanesAreResizedByThemselves(t *testing.T) {
 	r := newRand(t)
 	for range 150 {
@@ -152,16 +192,27 @@ func TestPlanesAreResizedByThemselves(t *testing.T) {
 		p := randomPlanar(r, width, height, 1+r.IntN(2), 1+r.IntN(2))
 		outWidth, outHeight := extent(r, 60), extent(r, 60)
 		area := func(w, h int) *kernel.PlaneArea {
-			return &kernel.PlaneArea{H: makeAxis(w, outWidth, bilinear), V: makeAxis(h, outHeight, bilinear)}
+			left, top := r.IntN(w), r.IntN(h)
+			return &kernel.PlaneArea{Left: left, Top: top, H: makeAxis(w-left, outWidth, bilinear), V: makeAxis(h-top, outHeight, bilinear)}
 		}
 		plan := &kernel.PlanesPlan{Width: width, Height: height, SubX: p.subX, SubY: p.subY,
 			Luma: area(width, height), Chroma: area(p.u.width, p.u.height)}
-		resized := func(plane picture, a *kernel.PlaneArea) picture { return plane.horizontal(&a.H).vertical(&a.V) }
+		resized := func(plane picture, a *kernel.PlaneArea) picture {
+			part := each(a.H.In, a.V.In, 1, func(x, y int, out []uint8) { copy(out, plane.at(a.Left+x, a.Top+y)) })
+			return part.horizontal(&a.H).vertical(&a.V)
+		}
 		y, u, v := resized(p.y, plan.Luma), resized(p.u, plan.Chroma), resized(p.v, plan.Chroma)
 		want := each(outWidth, outHeight, 3, func(x, row int, out []uint8) { webpRGB(y.at(x, row)[0], u.at(x, row)[0], v.at(x, row)[0], out) })
 		for level := range kernel.PlanesLevels {
 			got := p.through(t, r, plan, window(outWidth, outHeight, 0, outHeight), level)
 			require.Equal(t, want.pixels, got, "%dx%d to %dx%d, subsampled %dx%d, level %d", width, height, outWidth, outHeight, p.subX, p.subY, level)
+		}
+		if p.subX*p.subY == 1 { // luma alone
+			plan.Chroma = nil
+			gray := &kernel.Plan{Width: outWidth, Height: outHeight, Channels: 1, Right: outWidth, H: kernel.Axis{In: outWidth, Out: outWidth},
+				V: kernel.Axis{In: outHeight, Out: outHeight}, CanvasWidth: outWidth, CanvasHeight: outHeight, OutChannels: 3, Layout: spool.HWC}
+			want := each(outWidth, outHeight, 3, func(x, row int, out []uint8) { copy(out, slices.Repeat(y.at(x, row), 3)) })
+			require.Equal(t, want.pixels, p.through(t, r, plan, gray, kernel.PlanesLevels-1))
 		}
 	}
 }
@@ -201,12 +252,14 @@ func TestPlanesMisuse(t *testing.T) {
 	half := &kernel.PlaneArea{H: makeAxis(20, 10, bilinear), V: makeAxis(10, 5, bilinear)}
 
 	for name, plan := range map[string]kernel.PlanesPlan{
-		"nothing":           {},
-		"rule":              {Rule: 9, Width: 20, Height: 10, SubX: 2, SubY: 2},
-		"size":              {Width: 20, SubX: 2, SubY: 2},
-		"subsampling":       {Width: 20, Height: 10, SubX: 4, SubY: 2},
-		"luma alone":        {Width: 20, Height: 10, SubX: 2, SubY: 2, Luma: half},
-		"different results": {Width: 20, Height: 10, SubX: 1, SubY: 1, Luma: half, Chroma: &kernel.PlaneArea{H: half.H, V: makeAxis(10, 4, bilinear)}},
+		"nothing":            {},
+		"rule":               {Rule: 9, Width: 20, Height: 10, SubX: 2, SubY: 2},
+		"size":               {Width: 20, SubX: 2, SubY: 2},
+		"subsampling":        {Width: 20, Height: 10, SubX: 4, SubY: 2},
+		"luma alone halved":  {Width: 20, Height: 10, SubX: 2, SubY: 2, Luma: half},
+		"chroma alone":       {Width: 20, Height: 10, SubX: 2, SubY: 2, Chroma: half},
+		"JPEG, interpolated": {Rule: kernel.RuleJPEG, Width: 20, Height: 10, SubX: 2, SubY: 2},
+		"different results":  {Width: 20, Height: 10, SubX: 1, SubY: 1, Luma: half, Chroma: &kernel.PlaneArea{H: half.H, V: makeAxis(10, 4, bilinear)}},
 	} {
 		assert.Zero(t, plan.ScratchBytes(), name)
 		_, err := kernel.NewPlanes(&plan, sink.Pointer(), make([]byte, 1<<16))

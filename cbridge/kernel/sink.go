@@ -58,14 +58,20 @@ func newSink(p *Plan, dst, scratch []byte, level int) (*Sink, error) {
 	s := &Sink{plan: sizes{p.Height, p.rowBytes()}}
 	s.pins.Pin(unsafe.SliceData(dst))
 	s.pins.Pin(unsafe.SliceData(scratch))
-	s.engine = C.spool_engine_init(unsafe.Pointer(unsafe.SliceData(scratch)), &plan, C.int(level), bytesOf(dst))
+	s.engine = way.engine(&plan, dst, scratch, level)
+	return s, nil
+}
+
+// engine lays out the engine of a plan that c gave, in memory that is pinned.
+func (s *stored) engine(plan *C.spool_plan, dst, scratch []byte, level int) *C.spool_engine {
+	e := C.spool_engine_init(unsafe.Pointer(unsafe.SliceData(scratch)), plan, C.int(level), bytesOf(dst))
 	if plan.horizontal.taps > 0 {
-		C.spool_engine_horizontal(s.engine, way.across.taps())
+		C.spool_engine_horizontal(e, s.across.taps())
 	}
 	if plan.vertical.taps > 0 {
-		C.spool_engine_vertical(s.engine, way.down.taps())
+		C.spool_engine_vertical(e, s.down.taps())
 	}
-	return s, nil
+	return e
 }
 
 func bytesOf(b []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(b)) }
