@@ -49,7 +49,7 @@ func Images(src source.Source, o ImageOptions) (_ *Loader, err error) {
 			err = errors.Join(err, l.Close())
 		}
 	}()
-	if l.decoder, err = decode.New(decode.Options{Limits: o.Limits}); err != nil {
+	if l.decoder, err = decode.New(decode.Options{Limits: o.Limits, JPEG: o.JPEG}); err != nil {
 		return nil, err
 	}
 	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: fileMemory(l.decoder.Limits().MaxBytes)}); err != nil {
@@ -135,6 +135,9 @@ func (l *Loader) Batches(ctx context.Context) iter.Seq2[*batch.Batch, error] {
 
 // Report is what each stage has done so far and which one limits. It may be called at any time.
 func (l *Loader) Report() pipe.Report { return l.pipeline.Report() }
+
+// JPEG is what has decoded JPEG pictures so far, and why. It may be called at any time before Close.
+func (l *Loader) JPEG() decode.JPEGCounts { return l.decoder.JPEG() }
 
 // Close frees everything. Batches that the consumer still holds stay valid and are reported as ErrLeaked.
 func (l *Loader) Close() error {

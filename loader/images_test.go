@@ -248,9 +248,9 @@ func TestShuffle(t *testing.T) {
 }
 
 func TestOptionsReportEverything(t *testing.T) {
-	_, err := loader.Images(open(t, "photos"), loader.ImageOptions{Batch: -1, Workers: -2, Spec: decode.ImageSpec{}, OnError: 9, MaxFailureRate: 2})
+	_, err := loader.Images(open(t, "photos"), loader.ImageOptions{Batch: -1, Workers: -2, Spec: decode.ImageSpec{}, OnError: 9, MaxFailureRate: 2, JPEG: 7})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, word := range []string{"batch -1", "workers -2", "one size", "policy 9", "rate 2"} {
+	for _, word := range []string{"batch -1", "workers -2", "one size", "policy 9", "rate 2", "JPEGEngine(7)"} {
 		require.ErrorContains(t, err, word)
 	}
 	_, err = loader.Images(source.Files(), loader.ImageOptions{Spec: spec(8)})

@@ -52,6 +52,8 @@ type ImageOptions struct {
 	Ledger pipe.Ledger
 	// Limits bound what one file may cost.
 	Limits decode.Limits
+	// JPEG says what decodes JPEG pictures.
+	JPEG decode.JPEGEngine
 	// Prefetch is how many finished batches may wait for the consumer. 0 means 2.
 	Prefetch int
 }
@@ -103,6 +105,9 @@ func (o ImageOptions) Validate() error {
 	}
 	if o.OnError > Placeholder {
 		bad("error policy %d", o.OnError)
+	}
+	if o.JPEG > decode.JPEGTurbo {
+		bad("there is no %v", o.JPEG)
 	}
 	return errors.Join(problems...)
 }

@@ -46,6 +46,7 @@ func benchPictures(args []string, work, short string, augment resize.Augment) *c
 	f.add("workers", "N|auto", "2", "pictures decoded at a time", func(s string) (err error) { o.Workers, err = parseWorkers(s); return err })
 	f.number("repeat", &repeat, "1", 1, "go over the files this many times")
 	f.profile(&o.Spec.Resize.Profile)
+	f.jpeg(&o.JPEG)
 	f.limits(&o.Limits)
 	f.boolean("json", &asJSON, false, "print one JSON object")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -96,7 +97,7 @@ func measure(ctx context.Context, globs []string, repeat int, o loader.ImageOpti
 		s.add(b)
 		b.Release()
 	}
-	s.finish(ld.Report())
+	s.finish(ld)
 	closing(&err, ld.Close)
 	return benched{Peer: "spool", Items: s.Samples, Rate: s.steadyRate(), TTFB: s.TTFB, CPU: s.CPU, RSS: s.RSS,
 		Wall: s.elapsed().Seconds()}, err

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/decode"
@@ -18,12 +19,13 @@ type checkup struct {
 	Spool    string            `json:"spool"`
 	Go       string            `json:"go"`
 	Platform string            `json:"platform"`
-	Versions map[string]string `json:"versions"` // of the libraries
-	Packages map[string]string `json:"packages"` // of Debian 12, which bring them
-	SIMD     string            `json:"simd"`     // what the kernels use
-	Formats  map[string]bool   `json:"formats"`  // which can be decoded
-	Loaders  map[string]bool   `json:"loaders"`  // which --allow can ask for
-	Limits   map[string]int64  `json:"limits"`   // of the machine and this process; -1 for none
+	Versions map[string]string `json:"versions"`  // of the libraries
+	Packages map[string]string `json:"packages"`  // of Debian 12, which bring them
+	SIMD     string            `json:"simd"`      // what the kernels use
+	JPEGSIMD string            `json:"jpeg_simd"` // and those of the JPEG engine
+	Formats  map[string]bool   `json:"formats"`   // which can be decoded
+	Loaders  map[string]bool   `json:"loaders"`   // which --allow can ask for
+	Limits   map[string]int64  `json:"limits"`    // of the machine and this process; -1 for none
 	Missing  []missing         `json:"missing"`
 }
 
@@ -65,6 +67,7 @@ func examine(reads func(vips.Format) bool) (checkup, error) {
 		Versions: map[string]string{},
 		Packages: map[string]string{},
 		SIMD:     kernel.SIMD(),
+		JPEGSIMD: baseline.SIMD(),
 		Formats:  map[string]bool{"jpeg": true, "png": true, "webp": true, "gif": true, "avif": true, "bmp": true, "pnm": true, "tga": true},
 		Loaders:  map[string]bool{},
 		Limits: map[string]int64{

@@ -20,7 +20,7 @@ type imageDecode struct {
 	spec    decode.ImageSpec
 	all     bool // frames
 	explain bool
-	limits  decode.Limits
+	options decode.Options
 	stdout  io.Writer
 	stderr  io.Writer
 }
@@ -45,7 +45,8 @@ func decodeImageCommand(args []string) *cobra.Command {
 		return err
 	})
 	p := f.picture(s)
-	f.limits(&d.limits)
+	f.jpeg(&d.options.JPEG)
+	f.limits(&d.options.Limits)
 	f.boolean("explain", &d.explain, false, "say on stderr how it was decoded")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, 1, "the file to decode")
@@ -65,11 +66,11 @@ func decodeImageCommand(args []string) *cobra.Command {
 
 // run decodes the file into an array, which exists only if all went well.
 func (d *imageDecode) run(ctx context.Context) (err error) {
-	data, err := read(ctx, d.file, d.limits)
+	data, err := read(ctx, d.file, d.options.Limits)
 	if err != nil {
 		return spool.InFile(err, d.file)
 	}
-	decoder, err := decode.New(decode.Options{Limits: d.limits})
+	decoder, err := decode.New(d.options)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/bench/codec"
+	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/pipe"
 )
@@ -93,6 +94,15 @@ func keysOf(kind reflect.Type) (keys []string) {
 		}
 	}
 	return keys
+}
+
+// The page on the JPEG engine names each reason for which it leaves a picture.
+func TestPageNamesAllReasons(t *testing.T) {
+	page, err := os.ReadFile("../../docs/jpeg.md")
+	require.NoError(t, err)
+	for reason := baseline.Decoded + 1; int(reason) < baseline.Reasons; reason++ {
+		assert.Contains(t, string(page), "\n| `"+reason.String()+"` |")
+	}
 }
 
 // The page names each key of each JSON object.

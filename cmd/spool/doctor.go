@@ -42,7 +42,7 @@ func (c checkup) print(w io.Writer) error {
 	for _, name := range sorted(c.Versions) {
 		fmt.Fprintf(t, "%s\t%s (%s)\n", name, c.Versions[name], c.Packages[name])
 	}
-	fmt.Fprintf(t, "kernels\t%s\n", c.SIMD)
+	fmt.Fprintf(t, "kernels\t%s\nJPEG kernels\t%s\n", c.SIMD, c.JPEGSIMD)
 	can, cannot := split(c.Formats)
 	fmt.Fprintf(t, "decodes\t%s\n", can)
 	if cannot != "" {

@@ -16,6 +16,9 @@ func explain(r decode.ImageReport, s decode.ImageSpec) string {
 	if road.Engine != "" {
 		say("engine", road.Engine)
 	}
+	if road.Reason != "" {
+		say("reason", road.Reason)
+	}
 	say("scale", scale(info, road))
 	say("format", info.Format)
 	say("size", fmt.Sprintf("%dx%d", info.Width, info.Height))

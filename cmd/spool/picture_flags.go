@@ -42,6 +42,12 @@ func (f *flags) profile(p *resize.Profile) {
 	choice(f, "profile", p, "exact", "whose pixels: exact gives torchvision's bytes, pillow Pillow's, fast close to exact", profiles)
 }
 
+// jpeg defines the flag for what decodes JPEG pictures.
+func (f *flags) jpeg(e *decode.JPEGEngine) {
+	choice(f, "jpeg", e, "auto", "auto: our own engine, and libjpeg-turbo for what that leaves; turbo: libjpeg-turbo only",
+		map[string]decode.JPEGEngine{"auto": decode.JPEGAuto, "turbo": decode.JPEGTurbo})
+}
+
 // limits defines the flags that bound what one input may cost.
 func (f *flags) limits(l *decode.Limits) {
 	for _, x := range []struct {

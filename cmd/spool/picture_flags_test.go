@@ -114,7 +114,7 @@ func TestAllow(t *testing.T) {
 // One line says how a picture was decoded, and stdout is left alone.
 func TestExplain(t *testing.T) {
 	for file, words := range map[string]string{
-		photo:                               "lane=jpeg engine=turbo scale=1/1 format=jpeg size=451x300 channels=3 bits=8 orientation=1 frame=0 frames=1 profile=exact filter=bilinear",
+		photo:                               "lane=jpeg engine=own scale=1/1 format=jpeg size=451x300 channels=3 bits=8 orientation=1 frame=0 frames=1 profile=exact filter=bilinear",
 		good + "rgb16.png":                  "lane=png engine=own scale=1/1 format=png size=125x83 channels=3 bits=16",
 		good + "interlaced.png":             "lane=png engine=libpng",
 		good + "exif6.jpg":                  "size=125x83 channels=3 bits=8 orientation=6",
@@ -124,15 +124,19 @@ func TestExplain(t *testing.T) {
 		good + "rgb.tiff":                   "lane=vips",
 		good + "rgb.bmp":                    "lane=go",
 		media + "/hard/bad/truncated60.jpg": `warnings=1 warning="`,
+		good + "progressive.jpg":            "lane=jpeg engine=turbo reason=frame scale=1/1",
 	} {
 		o := command("decode", "image", file, "--out", "-", "--accept", "0.1", "--explain")
 		require.Zero(t, o.code, o.stderr)
 		assert.Len(t, linesOf(o.stderr), 1, file)
-		assert.Regexp(t, `^lane=\w+( engine=\w+)? scale=\S+ format=.* scratch=\d+ icc=0 shape=\[\d+,\d+,3\] dtype=uint8 layout=hwc fraction=\S+ warnings=\d+`, o.stderr)
+		assert.Regexp(t, `^lane=\w+( engine=\w+)?( reason=\w+)? scale=\S+ format=.* scratch=\d+ icc=0 shape=\[\d+,\d+,3\] dtype=uint8 layout=hwc fraction=\S+ warnings=\d+`, o.stderr)
 		assert.Contains(t, o.stderr, words, file)
 		readNPY(t, []byte(o.stdout))
 	}
-	o := command("decode", "image", good+"icc.png", "--out", "-", "--icc", "--explain")
+	o := command("decode", "image", photo, "--out", "-", "--jpeg", "turbo", "--explain")
+	assert.Contains(t, o.stderr, "lane=jpeg engine=turbo scale=1/1")
+	assert.Equal(t, command("decode", "image", photo, "--out", "-").stdout, o.stdout)
+	o = command("decode", "image", good+"icc.png", "--out", "-", "--icc", "--explain")
 	set := regexp.MustCompile(` icc=(\d+) `).FindStringSubmatch(o.stderr)
 	require.NotNil(t, set, o.stderr)
 	assert.NotEqual(t, "0", set[1], "the working set of the conversion")

@@ -60,6 +60,7 @@ func runImagesCommand(args []string) *cobra.Command {
 	choice(f, "on-error", &o.OnError, "skip", "what a bad sample means", map[string]loader.Policy{"skip": loader.Skip, "fail": loader.Fail, "placeholder": loader.Placeholder})
 	f.add("max-failures", "N|P%", "100%", "end the run when more samples fail", func(s string) (err error) { allowed, err = parseBudget(s); return err })
 	f.number("limit", &o.Limit, "0", 0, "samples an epoch, 0 for all")
+	f.jpeg(&o.JPEG)
 	f.limits(&o.Limits)
 	f.text("save-first", &r.sheet, "FILE.png", "contact sheet of the first batch, with its ids")
 	f.text("ledger", &r.ledger, "FILE", "a JSON line for each bad sample, instead of a line on stderr")
@@ -132,7 +133,7 @@ func (r *imageRun) run(ctx context.Context) (err error) {
 
 	total := r.options.Epochs * min(src.Len(), cmp.Or(r.options.Limit, src.Len()))
 	failed := r.consume(ctx, ld, &progress{failures: bad, summary: s, total: total}, first)
-	s.finish(ld.Report())
+	s.finish(ld)
 	closing(&failed, ld.Close)
 	stopped := failed != nil && ctx.Err() != nil
 	switch {

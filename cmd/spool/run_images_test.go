@@ -48,11 +48,30 @@ func ledger(t testing.TB, file string) (failures []pipe.Failure) {
 func TestRunKeys(t *testing.T) {
 	var object map[string]any
 	require.NoError(t, json.Unmarshal([]byte(done(t, "run", "images", photo, "--json")), &object))
-	assert.Equal(t, []string{"batches", "cpu_ms", "epochs", "failed", "rate", "rss_mb", "samples", "stages", "ttfb_s", "verdict", "wall_s", "workers"}, sorted(object))
+	assert.Equal(t, []string{"batches", "cpu_ms", "epochs", "failed", "jpeg", "rate", "rss_mb", "samples", "stages", "ttfb_s", "verdict", "wall_s", "workers"}, sorted(object))
 	for _, stage := range object["stages"].([]any) {
 		assert.Equal(t, []string{"failures", "items", "mean_ms", "name", "occupancy", "p50_ms", "p90_ms", "p99_ms", "queue", "wait_in_s", "wait_out_s", "workers"},
 			sorted(stage.(map[string]any)))
 	}
+}
+
+// What decoded JPEG pictures is counted, and told where some were left to libjpeg-turbo.
+func TestRunCountsEngines(t *testing.T) {
+	files := []string{photo, good + "progressive.jpg", good + "scans.jpg", good + "rgb.bmp", media + "/hard/bad/truncated60.jpg"}
+	for flags, want := range map[string]map[string]any{
+		"":             {"own": 1.0, "turbo": 3.0, "left": map[string]any{"frame": 1.0, "scans": 1.0, "overrun": 1.0}},
+		"--jpeg turbo": {"own": 0.0, "turbo": 4.0},
+	} {
+		args := append(append([]string{"run", "images"}, files...), strings.Fields(flags)...)
+		var object map[string]any
+		require.NoError(t, json.Unmarshal([]byte(command(append(args, "--json")...).stdout), &object))
+		assert.Equal(t, want, object["jpeg"], flags)
+		told := strings.Contains(command(args...).stdout, "\n3 of 4 JPEG pictures left to libjpeg-turbo: frame 1, overrun 1, scans 1\n")
+		assert.Equal(t, flags == "", told, flags)
+	}
+	var object map[string]any
+	require.NoError(t, json.Unmarshal([]byte(done(t, "run", "images", good+"rgb.bmp", "--json")), &object))
+	assert.NotContains(t, object, "jpeg")
 }
 
 func TestRunCounts(t *testing.T) {

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -25,6 +28,7 @@ type summary struct {
 	CPU     float64            `json:"cpu_ms"` // a sample
 	RSS     int64              `json:"rss_mb"` // peak
 	Workers int                `json:"workers"`
+	JPEG    decode.JPEGCounts  `json:"jpeg,omitzero"`
 	Stages  []pipe.StageReport `json:"stages"`
 	Verdict string             `json:"verdict"`
 
@@ -77,7 +81,7 @@ func (s *summary) steadyRate() float64 {
 }
 
 // finish takes over what the loader counted.
-func (s *summary) finish(r pipe.Report) {
+func (s *summary) finish(l *loader.Loader) {
 	s.Wall = time.Since(s.begin).Seconds()
 	if s.Batches > 0 {
 		s.TTFB = s.first.Sub(s.begin).Seconds()
@@ -85,7 +89,8 @@ func (s *summary) finish(r pipe.Report) {
 		s.CPU = (cpuTime() - s.cpu).Seconds() * 1e3 / float64(s.Samples)
 	}
 	s.RSS = peakRSS() >> 20
-	s.Stages, s.Verdict, s.Failed = r.Stages, r.Verdict, r.Failures
+	r := l.Report()
+	s.Stages, s.Verdict, s.Failed, s.JPEG = r.Stages, r.Verdict, r.Failures, l.JPEG()
 }
 
 // nothing reports whether a run that ended with failed went to its end without a single good sample.
@@ -109,6 +114,9 @@ func (s *summary) print(w io.Writer, asJSON, stopped bool) error {
 	if s.warned > 0 {
 		fmt.Fprintf(&out, "%d of them read with warnings\n", s.warned)
 	}
+	if left := s.JPEG.Left; len(left) > 0 {
+		fmt.Fprintf(&out, "%d of %d JPEG pictures left to libjpeg-turbo: %s\n", s.JPEG.Turbo, s.JPEG.Own+s.JPEG.Turbo, reasons(left))
+	}
 	fmt.Fprintln(&out)
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "stage\tworkers\titems\tfailures\tmean ms\tp50\tp90\tp99\twait in s\twait out s\toccupancy\tqueue\t")
@@ -122,4 +130,13 @@ func (s *summary) print(w io.Writer, asJSON, stopped bool) error {
 	fmt.Fprintf(&out, "\n%s\n", s.Verdict)
 	_, err := w.Write(out.Bytes())
 	return err
+}
+
+// reasons are counts by their names, like "frame 6, scans 1".
+func reasons(counts map[string]int64) string {
+	var list []string
+	for _, name := range sorted(counts) {
+		list = append(list, fmt.Sprintf("%s %d", name, counts[name]))
+	}
+	return strings.Join(list, ", ")
 }
