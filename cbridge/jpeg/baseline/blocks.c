@@ -11,6 +11,8 @@ enum {
     FILLED = 56,           /* bits in a reader that was filled */
     LOOKS = FILLED / LOOK, /* that these are enough for */
     LOOKS_AFTER_DC = (FILLED - MAX_DC_FAST) / LOOK,
+    SKIPS = FILLED / MAX_SKIP,
+    SKIPS_AFTER_DC = (FILLED - MAX_DC_FAST) / MAX_SKIP,
 };
 
 _Static_assert(LOOK >= LOOK_DC && FILLED >= MAX_CODE + MAX_VALUE, "a filled reader has the bits of one coefficient");
@@ -32,11 +34,11 @@ INLINE void assign(bit_reader *to, const bit_reader *from)
     to->next = from->next;
 }
 
-/* One symbol of any length from `shortest` on, or -1. */
-static COLD int decode_symbol(bit_reader *reader, const canonical_codes *codes, int shortest)
+/* One symbol by a code of any length, or -1. */
+static COLD int decode_symbol(bit_reader *reader, const canonical_codes *codes)
 {
     const uint32_t word = reader->bits >> (64 - MAX_CODE);
-    for (int length = shortest; length <= MAX_CODE; length++)
+    for (int length = 1; length <= MAX_CODE; length++)
         if (word < codes->beyond[length]) {
             take_bits(reader, length);
             return codes->symbols[codes->offset[length] + (int)(word >> (MAX_CODE - length))];
@@ -58,7 +60,7 @@ INLINE int decode_difference(bit_reader *reader, const dc_table *table)
         return take_value(reader, e->size);
     }
     bit_reader copy = same(reader);
-    const int symbol = decode_symbol(&copy, &table->codes, 1);
+    const int symbol = decode_symbol(&copy, &table->codes);
     if (symbol < 0)
         return NO_DIFFERENCE;
     const int value = take_value(&copy, symbol);
@@ -78,10 +80,10 @@ typedef struct {
  * One coefficient, or the end of the block, by its code alone, after an entry of the table took `taken` bits: k is the
  * coefficient before.
  */
-static COLD resumed decode_single(bit_reader *reader, unsigned taken, const ac_table *table, int k)
+static COLD resumed decode_single(bit_reader *reader, unsigned taken, const canonical_codes *codes, int k)
 {
     *reader = stepped_back(*reader, taken);
-    const int symbol = decode_symbol(reader, &table->codes, taken > 0 ? 1 : LOOK + 1);
+    const int symbol = decode_symbol(reader, codes);
     const int run = symbol >> 4, size = symbol & 15;
 
     if (symbol < 0 || (size == 0 && run != 0 && run != 15))
@@ -94,12 +96,11 @@ static COLD resumed decode_single(bit_reader *reader, unsigned taken, const ac_t
 }
 
 /*
- * The coefficients of a block but the first. The reader has bits for `looks` lookups. Without store, nothing is
- * written. An entry that goes beyond the block's end is seen only after its coefficients were written: they
- * are sent to place 63 (order.h), the later one first, so that what belongs there stays. (Where the first
- * goes beyond as well, the block is not used.)
+ * The coefficients of a block but the first. The reader has bits for `looks` lookups. An entry that goes beyond the
+ * block's end is seen only after its coefficients were written: they are sent to place 63 (order.h), the later one
+ * first, so that what belongs there stays. (Where the first goes beyond as well, the block is not used.)
  */
-INLINE int decode_rest(bit_reader *reader, const ac_table *table, int16_t *block, const int store, int looks)
+INLINE int decode_rest(bit_reader *reader, const ac_table *table, int16_t *block, int looks)
 {
     size_t k = 0;
     for (;;) {
@@ -107,10 +108,8 @@ INLINE int decode_rest(bit_reader *reader, const ac_table *table, int16_t *block
         do {
             e = &table->entry[reader->bits >> (64 - LOOK)];
             take_bits(reader, e->length);
-            if (store) {
-                block[spool_baseline_order[k + e->last]] = e->value2;
-                block[spool_baseline_order[k + e->first]] = e->value;
-            }
+            block[spool_baseline_order[k + e->last]] = e->value2;
+            block[spool_baseline_order[k + e->first]] = e->value;
             k += e->advance;
         } while (k < LAST && --looks > 0);
         looks = LOOKS;
@@ -131,8 +130,7 @@ INLINE int decode_rest(bit_reader *reader, const ac_table *table, int16_t *block
             const int value = take_value(reader, e->size);
             if (UNLIKELY(k > LAST))
                 return SPOOL_BASELINE_RUN;
-            if (store)
-                block[spool_baseline_order[k]] = value;
+            block[spool_baseline_order[k]] = value;
             if (k == LAST)
                 return SPOOL_BASELINE_DONE;
             fill_bits(reader);
@@ -140,15 +138,14 @@ INLINE int decode_rest(bit_reader *reader, const ac_table *table, int16_t *block
         }
         /* Of this entry only the first symbol may belong to the block; or its code is too long for the table. */
         bit_reader copy = same(reader);
-        const resumed r = decode_single(&copy, e->length, table, before);
+        const resumed r = decode_single(&copy, e->length, &table->codes, before);
         assign(reader, &copy);
         if (r.reason != SPOOL_BASELINE_DONE)
             return r.reason;
         if (r.k == BLOCK)
             return SPOOL_BASELINE_DONE;
         k = r.k;
-        if (store)
-            block[spool_baseline_order[k]] = r.value;
+        block[spool_baseline_order[k]] = r.value;
         if (k == LAST)
             return SPOOL_BASELINE_DONE;
         fill_bits(reader);
@@ -164,28 +161,71 @@ INLINE int predict(int32_t *predicted, int difference)
     return LIKELY(*predicted == (int16_t)*predicted) ? SPOOL_BASELINE_DONE : SPOOL_BASELINE_RANGE;
 }
 
-INLINE int decode_mcus(coded_data *coded, mcu_plan *plan, const int store, int first, int last)
+/* The same for coefficients that nobody looks at. */
+INLINE int skip_rest(bit_reader *reader, const skip_table *table, int skips)
+{
+    size_t k = 0;
+    for (;;) {
+        const skip_entry *e;
+        do {
+            e = &table->entry[reader->bits >> (64 - LOOK_SKIP)];
+            take_bits(reader, e->length);
+            k += e->advance;
+        } while (k < LAST && --skips > 0);
+        skips = SKIPS;
+        if (LIKELY(k < LAST)) {
+            fill_bits(reader);
+            continue;
+        }
+        const size_t before = k - e->advance;
+        if (LIKELY(k >= SKIP_END && k < SKIP_END + LAST) || k == LAST)
+            return SPOOL_BASELINE_DONE;
+        /* Of these symbols only the first ones may belong to the block; or there is none. */
+        bit_reader copy = same(reader);
+        const resumed r = decode_single(&copy, e->length, &table->codes, before);
+        assign(reader, &copy);
+        if (r.reason != SPOOL_BASELINE_DONE)
+            return r.reason;
+        if (r.k >= LAST)
+            return SPOOL_BASELINE_DONE;
+        k = r.k;
+        fill_bits(reader);
+    }
+}
+
+/* Makes the reader ready for an MCU. */
+INLINE int refill(coded_data *coded, bit_reader *reader)
+{
+    if (LIKELY(reader->next <= coded->safe))
+        return SPOOL_BASELINE_DONE;
+    assign(&coded->reader, reader);
+    const int reason = spool_baseline_refill(coded);
+    assign(reader, &coded->reader);
+    return reason;
+}
+
+INLINE int decode_mcus(coded_data *coded, mcu_plan *plan, const int skip, int first, int last)
 {
     bit_reader reader = same(&coded->reader);
     for (int mcu = first; mcu < last; mcu++) {
-        if (UNLIKELY(reader.next > coded->safe)) {
-            assign(&coded->reader, &reader);
-            const int reason = spool_baseline_refill(coded);
-            if (reason != SPOOL_BASELINE_DONE)
-                return reason;
-            assign(&reader, &coded->reader);
-        }
+        int reason = refill(coded, &reader);
         for (const mcu_block *b = plan->block, *end = b + plan->blocks; b < end; b++) {
-            int16_t *block = b->blocks + (ptrdiff_t)b->step * mcu;
-            fill_bits(&reader);
-            int reason = predict(&plan->predicted[b->component], decode_difference(&reader, b->dc));
-            if (store)
-                block[0] = plan->predicted[b->component];
-            if (LIKELY(reason == SPOOL_BASELINE_DONE))
-                reason = decode_rest(&reader, b->ac, block, store, LOOKS_AFTER_DC);
             if (UNLIKELY(reason != SPOOL_BASELINE_DONE))
                 return reason;
+            fill_bits(&reader);
+            reason = predict(&plan->predicted[b->component], decode_difference(&reader, b->dc));
+            if (UNLIKELY(reason != SPOOL_BASELINE_DONE))
+                return reason;
+            if (skip) {
+                reason = skip_rest(&reader, b->skip, SKIPS_AFTER_DC);
+            } else {
+                int16_t *block = b->blocks + (ptrdiff_t)b->step * mcu;
+                block[0] = plan->predicted[b->component];
+                reason = decode_rest(&reader, b->ac, block, LOOKS_AFTER_DC);
+            }
         }
+        if (UNLIKELY(reason != SPOOL_BASELINE_DONE))
+            return reason;
     }
     assign(&coded->reader, &reader);
     return bits_left(coded) < 0 ? SPOOL_BASELINE_OVERRUN : SPOOL_BASELINE_DONE;
@@ -193,10 +233,10 @@ INLINE int decode_mcus(coded_data *coded, mcu_plan *plan, const int store, int f
 
 int spool_baseline_decode_mcus(coded_data *coded, mcu_plan *plan, int first, int last)
 {
-    return decode_mcus(coded, plan, 1, first, last);
+    return decode_mcus(coded, plan, 0, first, last);
 }
 
 int spool_baseline_skip_mcus(coded_data *coded, mcu_plan *plan, int n)
 {
-    return decode_mcus(coded, plan, 0, 0, n);
+    return decode_mcus(coded, plan, 1, 0, n);
 }

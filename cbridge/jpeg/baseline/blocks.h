@@ -8,6 +8,7 @@
 typedef struct {
     const dc_table *dc;
     const ac_table *ac;
+    const skip_table *skip; /* where MCUs are skipped */
     int32_t component;
     int32_t step;    /* coefficients from one MCU's to the next one's */
     int16_t *blocks; /* of MCU 0, at an address that is a multiple of 16 */

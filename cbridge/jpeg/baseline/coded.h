@@ -26,8 +26,8 @@ enum {
      * is one code for 16 coefficients, and the end of a block takes the place of one coefficient at least.
      */
     MCU_BYTES = MCU_BLOCKS * BLOCK * (MAX_CODE + MAX_VALUE) / 8,
-    /* How far beyond the bits taken bytes are read: 8 that are in the reader already, 8 more, and an entry's LOOK. */
-    AHEAD = 8 + 8 + (LOOK + 7) / 8,
+    /* How far beyond the bits used bytes are read: 8 that are in the reader already, 8 more, and an entry's bits. */
+    AHEAD = 8 + 8 + (MAX_SKIP + 7) / 8,
     BEHIND = 8, /* bytes before `next` that a step back reads again */
     WINDOW = SPOOL_BASELINE_WINDOW,
     WINDOW_BYTES = BEHIND + WINDOW + MCU_BYTES + AHEAD + 8,

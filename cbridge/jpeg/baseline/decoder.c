@@ -68,6 +68,17 @@ static void find_tables(spool_baseline_decoder *decoder)
     }
 }
 
+/* The tables for skipping, which most pictures take none of. */
+static void find_skip_tables(spool_baseline_decoder *decoder)
+{
+    const jpeg_header *header = &decoder->header;
+    for (int i = 0; i < decoder->plan.blocks; i++) {
+        mcu_block *b = &decoder->plan.block[i];
+        const int ac = header->component[b->component].ac;
+        b->skip = spool_baseline_find_skip(decoder->shared, &header->ac[ac], &decoder->own.skip[ac]);
+    }
+}
+
 /* Begins with the interval at coded.from. */
 static void begin_interval(spool_baseline_decoder *decoder)
 {
@@ -110,6 +121,8 @@ static int restart(spool_baseline_decoder *decoder)
  */
 static int read_mcus(spool_baseline_decoder *decoder, const int store, int first, int n)
 {
+    if (n > 0 && !store && decoder->plan.block[0].skip == NULL)
+        find_skip_tables(decoder);
     while (n > 0) {
         int reason, run = n;
         if (decoder->header.restart > 0) {

@@ -15,9 +15,10 @@ typedef struct {
 } table_key;
 
 struct spool_baseline_tables {
-    table_key dc_key[ENTRIES], ac_key[ENTRIES];
+    table_key dc_key[ENTRIES], ac_key[ENTRIES], skip_key[ENTRIES];
     dc_table dc[ENTRIES];
     ac_table ac[ENTRIES];
+    skip_table skip[ENTRIES];
 };
 
 size_t spool_baseline_tables_bytes(void)
@@ -76,5 +77,17 @@ const ac_table *spool_baseline_find_ac(spool_baseline_tables *shared, const jpeg
     spool_baseline_build_ac(codes, table);
     if (table != own)
         publish(&shared->ac_key[i]);
+    return table;
+}
+
+const skip_table *spool_baseline_find_skip(spool_baseline_tables *shared, const jpeg_codes *codes, skip_table *own)
+{
+    int found, i = find(shared->skip_key, codes, &found);
+    if (found)
+        return &shared->skip[i];
+    skip_table *table = i < ENTRIES ? &shared->skip[i] : own;
+    spool_baseline_build_skip(codes, table);
+    if (table != own)
+        publish(&shared->skip_key[i]);
     return table;
 }

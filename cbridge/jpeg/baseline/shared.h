@@ -14,9 +14,11 @@
 typedef struct {
     dc_table dc[TABLES];
     ac_table ac[TABLES];
+    skip_table skip[TABLES];
 } own_tables;
 
 const dc_table *spool_baseline_find_dc(spool_baseline_tables *shared, const jpeg_codes *codes, dc_table *own);
 const ac_table *spool_baseline_find_ac(spool_baseline_tables *shared, const jpeg_codes *codes, ac_table *own);
+const skip_table *spool_baseline_find_skip(spool_baseline_tables *shared, const jpeg_codes *codes, skip_table *own);
 
 #endif

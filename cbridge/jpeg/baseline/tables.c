@@ -124,3 +124,42 @@ void spool_baseline_build_dc(const jpeg_codes *codes, dc_table *table)
             at += count;
         }
 }
+
+/* The code that LOOK_SKIP bits begin with. */
+typedef struct {
+    uint8_t length; /* 0: it is longer, or there is none */
+    uint8_t symbol;
+} leading_code;
+
+static skip_entry skip(const leading_code table[1 << LOOK_SKIP], int bits)
+{
+    const int mask = (1 << LOOK_SKIP) - 1;
+    int used = 0, advance = 0;
+    while (used < LOOK_SKIP) {
+        const leading_code c = table[bits << used & mask];
+        const int run = c.symbol >> 4, size = c.symbol & 15;
+        if (c.length == 0 || c.length > LOOK_SKIP - used || (size == 0 && run != 0 && run != 15))
+            break;
+        if (c.symbol == 0)
+            return (skip_entry){used + c.length, advance + SKIP_END};
+        if (advance + run + 1 >= BLOCK)
+            break;
+        used += c.length + size;
+        advance += run + 1;
+    }
+    return used > 0 ? (skip_entry){used, advance} : (skip_entry){0, SKIP_NONE};
+}
+
+void spool_baseline_build_skip(const jpeg_codes *codes, skip_table *table)
+{
+    leading_code leading[1 << LOOK_SKIP] = {0};
+    const uint8_t *symbol = codes->bytes + 16;
+    leading_code *at = leading;
+    build_canonical(codes, &table->codes);
+    for (int length = 1; length <= LOOK_SKIP; length++)
+        for (int n = codes->bytes[length - 1]; n > 0; n--, symbol++)
+            for (int i = 0; i < 1 << (LOOK_SKIP - length); i++)
+                *at++ = (leading_code){length, *symbol};
+    for (int i = 0; i < 1 << LOOK_SKIP; i++)
+        table->entry[i] = skip(leading, i);
+}

@@ -8,10 +8,12 @@
 #include "markers.h"
 
 enum {
-    LOOK = 11,       /* bits that the AC table is asked with */
-    LOOK_DC = 9,     /* and the DC table */
-    MAX_CODE = 16,   /* bits of a code */
-    MAX_VALUE = 15,  /* bits of a value */
+    LOOK = 11,                        /* bits that the AC table is asked with */
+    LOOK_DC = 9,                      /* and the DC table */
+    LOOK_SKIP = 12,                   /* and the table for skipping */
+    MAX_CODE = 16,                    /* bits of a code */
+    MAX_VALUE = 15,                   /* bits of a value */
+    MAX_SKIP = LOOK_SKIP + MAX_VALUE, /* bits that an entry of the table for skipping takes */
     MAX_DC_FAST = 20 /* bits of code and value that an entry of the DC table takes: sizes above 11 go the slow way */
 };
 
@@ -49,6 +51,16 @@ typedef struct {
     uint8_t unused;
 } dc_entry;
 
+/*
+ * As many whole codes as LOOK_SKIP bits have, with their values' bits: how far they take the block, and SKIP_END
+ * where it ends then. Without a code length is 0, and advance as large as it can be.
+ */
+typedef struct {
+    uint8_t length, advance;
+} skip_entry;
+
+enum { SKIP_END = 128, SKIP_NONE = 255 };
+
 /* Codes of any length: those of `length` are below beyond[length], as the first 16 bits of what is to be read. */
 typedef struct {
     uint32_t beyond[MAX_CODE + 1];
@@ -66,8 +78,15 @@ typedef struct {
     canonical_codes codes;
 } dc_table;
 
+/* The AC table again, for blocks that nobody looks at. */
+typedef struct {
+    skip_entry entry[1 << LOOK_SKIP];
+    canonical_codes codes;
+} skip_table;
+
 void spool_baseline_build_ac(const jpeg_codes *codes, ac_table *table);
 void spool_baseline_build_dc(const jpeg_codes *codes, dc_table *table);
+void spool_baseline_build_skip(const jpeg_codes *codes, skip_table *table);
 
 /* What bits of a value of `size` mean: T.81, figure F.12. */
 static inline int extended(unsigned bits, unsigned size)
