@@ -11,7 +11,7 @@ import (
 	"time"
 
 	_ "github.com/spoolmedia/spool/cbridge/call/latetimers" // decoders are not interrupted
-	_ "github.com/spoolmedia/spool/cbridge/mem/onearena" // memory stays flat
+	_ "github.com/spoolmedia/spool/cbridge/mem/onearena"    // memory stays flat
 )
 
 // grace is how long an interrupted command may take to stop and to print what it has done. Only a read
