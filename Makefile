@@ -12,6 +12,8 @@ GOAL ?= 2000000
 CLANG ?= clang
 JPEGGOAL ?= 20000000
 JPEGTIME ?= 2h
+# And for make jpeg-identity.
+JPEGFILES ?= 100000
 # More flags for go test.
 TESTFLAGS ?=
 # For make bench: time and number of each Go benchmark, flags of bench/compare, and where the other
@@ -82,6 +84,14 @@ fuzz: tools ## fuzz every target for FUZZTIME; counts go to testdata/fuzz-ledger
 
 fuzz-asan: tools ## run mutated files under the address sanitizer until the ledger has GOAL of them for each target
 	bin/tools/fuzz -asan -goal $(GOAL) -time 1h -budget $(BUDGET)
+
+# The commit that the engine's sources are of.
+JPEGSOURCES = $(shell git log -1 --format=%h -- ':(glob)cbridge/jpeg/baseline/*.[ch]')
+
+jpeg-identity: ## hold the JPEG engine to libjpeg-turbo on JPEGFILES generated files; the counts go to testdata/jpeg-identity.json
+	python=$$(bench/peers/venv.sh cbridge/jpeg/baseline/testdata/encode.txt) && \
+	    go test -count=1 -timeout 4h -run TestPlanesOf -v ./cbridge/jpeg/baseline -generated $(JPEGFILES) -python "$$python" \
+	        -record $(CURDIR)/testdata/jpeg-identity.json -sources $(JPEGSOURCES)
 
 # The C sources that the libFuzzer target of the JPEG engine is made of: its own, the engine's, and those around
 # libjpeg-turbo.

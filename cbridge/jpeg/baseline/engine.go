@@ -33,7 +33,7 @@ type Engine struct {
 	mu     sync.Mutex
 	tables unsafe.Pointer // shared by all decoders, which need no lock to look at them
 	idle   []*decoder
-	scalar bool // for tests
+	level  int // of kernels, counted from 1, for tests; 0: the best
 }
 
 // decoder is the state of one decoder, in C memory. Its buffers are apart from it, so that the address sanitizer
@@ -101,8 +101,8 @@ func (e *Engine) take() (*decoder, error) {
 		return nil, err
 	}
 	level := levels - 1
-	if e.scalar {
-		level = 0
+	if e.level > 0 {
+		level = e.level - 1
 	}
 	d.c = (*C.spool_baseline_decoder)(state)
 	C.spool_baseline_init(d.c, (*C.spool_baseline_tables)(e.tables), (*C.uint8_t)(window), (*C.int16_t)(blocks), C.int(level))

@@ -44,7 +44,7 @@ func TestConcurrency(t *testing.T) {
 	r := newRandom(t)
 	var files [][]byte
 	for range 60 {
-		files = append(files, newSynthetic(r, tame))
+		files = append(files, newSynthetic(r, tame, 100, map[string]int{}))
 	}
 	var wait sync.WaitGroup
 	for worker := range 4 {
@@ -56,7 +56,7 @@ func TestConcurrency(t *testing.T) {
 			}
 			defer c.Leave()
 			for i := range 5 * len(files) {
-				reason, difference := m.planes(t, c, &e, files[(i*(worker+1)+worker)%len(files)])
+				reason, difference := m.planes(t, c, files[(i*(worker+1)+worker)%len(files)], &e)
 				assert.Empty(t, difference)
 				assert.Equal(t, baseline.Decoded, reason)
 			}

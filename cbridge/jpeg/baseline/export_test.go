@@ -1,4 +1,7 @@
 package baseline
 
-// NewScalar is an engine without kernels of a machine.
-func NewScalar() *Engine { return &Engine{scalar: true} }
+// NewOf is an engine with the kernels of a level, of those that this machine has: 0 is scalar.
+func NewOf(level int) *Engine { return &Engine{level: 1 + level} }
+
+// Levels is their number.
+func Levels() int { return levels }

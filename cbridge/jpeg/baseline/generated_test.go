@@ -2,136 +2,194 @@ package baseline_test
 
 import (
 	"bytes"
+	"encoding/binary"
+	"errors"
 	"flag"
 	"fmt"
 	"image"
+	"image/draw"
 	"image/jpeg"
+	"image/png"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 )
 
-// generated is how many files of each kind the tests make.
-var generated = flag.Int("generated", 200, "how many pictures of each kind are generated")
+var (
+	generated = flag.Int("generated", 1500, "how many pictures are generated, of all kinds together")
+	python    = flag.String("python", "", "an `interpreter` that has the packages of testdata/encode.txt: their encoders are tested as well")
+)
 
-func newRandom(t testing.TB) *rand.Rand {
-	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	t.Log("seed", seed)
-	return rand.New(rand.NewPCG(seed, 0))
+// share is how many of the generated pictures are of one kind.
+func share(perMille int) int { return (*generated*perMille + 999) / 1000 }
+
+// side is a picture's width or height, small ones more often.
+func side(r *rand.Rand) int { return 1 + r.IntN([...]int{64, 64, 200, 600}[r.IntN(4)]) }
+
+// painter makes pixels of parts of photos, or noise, flat pieces, waves, and mixtures of these.
+type painter struct {
+	*rand.Rand
+	photos []*image.RGBA
 }
 
-// picture makes pixels of w x h: noise, flat pieces, waves, or a mixture of these.
-func picture(r *rand.Rand, w, h int) (y *image.Gray, rgb *image.RGBA) {
-	y, rgb = image.NewGray(image.Rect(0, 0, w, h)), image.NewRGBA(image.Rect(0, 0, w, h))
-	noise, piece, wave := r.IntN(2)*r.IntN(256), 1+r.IntN(40), r.IntN(6)
+func photoFiles(t testing.TB) []string {
+	t.Helper()
+	return picked(t, "../../../testdata/photos/*/*[05].jpg")
+}
+
+func newPainter(t testing.TB, r *rand.Rand) *painter {
+	t.Helper()
+	p := &painter{Rand: r}
+	for _, file := range photoFiles(t) {
+		photo, err := jpeg.Decode(bytes.NewReader(read(t, file)))
+		require.NoError(t, err, file)
+		rgb := image.NewRGBA(photo.Bounds())
+		draw.Draw(rgb, rgb.Rect, photo, image.Point{}, draw.Src)
+		p.photos = append(p.photos, rgb)
+	}
+	require.NotEmpty(t, p.photos)
+	return p
+}
+
+func (p *painter) next() *image.RGBA {
+	rgb := image.NewRGBA(image.Rect(0, 0, side(p.Rand), side(p.Rand)))
+	if p.IntN(2) == 0 {
+		p.photo(rgb)
+	} else {
+		p.pattern(rgb)
+	}
+	return rgb
+}
+
+func (p *painter) photo(rgb *image.RGBA) {
+	from := p.photos[p.IntN(len(p.photos))]
+	left, top, step := p.IntN(from.Rect.Dx()), p.IntN(from.Rect.Dy()), 1+p.IntN(3)
+	for y := range rgb.Rect.Dy() {
+		for x := range rgb.Rect.Dx() {
+			at := from.PixOffset((left+x*step)%from.Rect.Dx(), (top+y*step)%from.Rect.Dy())
+			copy(rgb.Pix[rgb.PixOffset(x, y):], from.Pix[at:at+4])
+		}
+	}
+}
+
+func (p *painter) pattern(rgb *image.RGBA) {
+	w, h := rgb.Rect.Dx(), rgb.Rect.Dy()
+	noise, piece, wave := p.IntN(2)*p.IntN(256), 1+p.IntN(40), p.IntN(6)
 	for j := range h {
 		for i := range w {
-			base := (i/piece*7+j/piece*13)*31 + wave*i*j/(w+h)
+			base, bits := (i/piece*7+j/piece*13)*31+wave*i*j/(w+h), p.Uint32()
+			pixel := rgb.Pix[rgb.PixOffset(i, j):][:4]
 			for k := range 3 {
-				v := byte(base * (k + 3))
-				if noise > 0 {
-					v += byte(r.IntN(noise))
-				}
-				rgb.Pix[rgb.PixOffset(i, j)+k] = v
+				pixel[k] = byte(base*(k+3) + int(bits>>(8*k)&0xFF)*noise>>8)
 			}
-			rgb.Pix[rgb.PixOffset(i, j)+3] = 255
-			y.Pix[y.PixOffset(i, j)] = rgb.Pix[rgb.PixOffset(i, j)]
+			pixel[3] = 255
 		}
 	}
-	return y, rgb
-}
-
-// identical compares one file in both engines, with all kernels.
-type identical struct {
-	call    *call.Call
-	engines map[string]*baseline.Engine
-	count   map[baseline.Reason]int
-	m       comparison
-	areas   *rand.Rand
-}
-
-func (i *identical) check(t testing.TB, data []byte, what string) {
-	t.Helper()
-	for name, e := range i.engines {
-		reason, difference := i.m.planes(t, i.call, e, data)
-		i.count[reason]++
-		if l, inScope := baseline.ReadLayout(data); difference == "" && inScope == baseline.Decoded {
-			_, difference = i.m.rows(t, i.call, e, data, i.areas.IntN(4) == 0, area{0, 0, l.Width, l.Height},
-				someArea(i.areas, l.Width, l.Height), someArea(i.areas, l.Width, l.Height))
-		}
-		if difference != "" {
-			file := filepath.Join(os.TempDir(), "differs.jpg")
-			_ = os.WriteFile(file, data, 0o600)
-			t.Fatalf("%s, %s: %s; the file is %s", what, name, difference, file)
-		}
-	}
-}
-
-func newIdentical(t testing.TB, r *rand.Rand) *identical {
-	t.Helper()
-	return &identical{call: enter(t), engines: engines(t), count: map[baseline.Reason]int{}, areas: r}
-}
-
-// onlyDecoded fails when any file was left to the other engine.
-func (i *identical) onlyDecoded(t testing.TB) {
-	t.Helper()
-	assert.Len(t, i.count, 1, "%v", i.count)
-	assert.Positive(t, i.count[baseline.Decoded])
-	t.Log(i.count)
 }
 
 // Files of Go's encoder: 4:2:0 and gray, its tables, any quality.
 func TestPlanesOfGo(t *testing.T) {
-	r := newRandom(t)
-	all := newIdentical(t, r)
-	for range *generated {
-		w, h, q := 1+r.IntN(200), 1+r.IntN(200), 1+r.IntN(100)
-		gray, rgb := picture(r, w, h)
-		var source image.Image = rgb
-		if r.IntN(3) == 0 {
+	all := newIdentical(t, newRandom(t))
+	paint := newPainter(t, all.random)
+	for range share(200) {
+		var source image.Image = paint.next()
+		if paint.IntN(3) == 0 {
+			gray := image.NewGray(source.Bounds())
+			draw.Draw(gray, gray.Rect, source, image.Point{}, draw.Src)
 			source = gray
 		}
+		quality := 1 + paint.IntN(100)
 		var file bytes.Buffer
-		require.NoError(t, jpeg.Encode(&file, source, &jpeg.Options{Quality: q}))
-		all.check(t, file.Bytes(), fmt.Sprintf("%T of %dx%d, quality %d", source, w, h, q))
+		require.NoError(t, jpeg.Encode(&file, source, &jpeg.Options{Quality: quality}))
+		all.check(t, file.Bytes(), fmt.Sprintf("%T of %v, quality %d", source, source.Bounds(), quality))
 	}
-	all.onlyDecoded(t)
+	all.done(t, "go")
+	assert.Len(t, all.rows, 1)
 }
 
-// Files of libjpeg-turbo's encoder: any sampling, optimised tables, restart markers, any quality.
+// Files of libjpeg-turbo's encoder: any sampling, optimised tables, restart markers, any quality, and some
+// that the engine is not for.
 func TestPlanesOfTurbo(t *testing.T) {
-	cjpeg, err := exec.LookPath("cjpeg")
-	if err != nil {
-		t.Skip("cjpeg is not here: ", err)
-	}
-	r := newRandom(t)
-	all := newIdentical(t, r)
-	for range (*generated + 1) / 2 {
-		w, h := 1+r.IntN(200), 1+r.IntN(200)
-		_, rgb := picture(r, w, h)
-		args := []string{"-quality", fmt.Sprint(1 + r.IntN(100)), "-sample", [...]string{"1x1", "2x1", "2x2", "1x2", "2x2,2x1,2x1", "2x2,1x2,1x2"}[r.IntN(6)]}
-		for _, option := range [][]string{{"-optimize"}, {"-baseline"}, {"-grayscale"}, {"-restart", fmt.Sprint(1 + r.IntN(3))}, {"-restart", fmt.Sprint(1+r.IntN(20)) + "B"}, {"-dct", "fast"}} {
-			if r.IntN(4) == 0 {
+	cjpeg := program(t, "cjpeg")
+	all := newIdentical(t, newRandom(t))
+	paint := newPainter(t, all.random)
+	for range share(200) {
+		args := []string{"-quality", fmt.Sprint(1 + paint.IntN(100)), "-sample", turboSampling(paint.Rand)}
+		for _, option := range [][]string{{"-optimize"}, {"-baseline"}, {"-grayscale"}, {"-restart", fmt.Sprint(1 + paint.IntN(3))},
+			{"-restart", fmt.Sprint(1+paint.IntN(20)) + "B"}, {"-dct", "fast"}} {
+			if paint.IntN(4) == 0 {
 				args = append(args, option...)
 			}
 		}
+		switch paint.IntN(30) {
+		case 0:
+			args = append(args, "-progressive")
+		case 1:
+			args = append(args, "-rgb")
+		case 2:
+			args = []string{"-arithmetic"}
+		}
+		rgb := paint.next()
 		command := exec.CommandContext(t.Context(), cjpeg, args...)
 		command.Stdin = bytes.NewReader(ppm(rgb))
 		data, err := command.Output()
 		require.NoError(t, err, args)
-		all.check(t, data, fmt.Sprintf("%dx%d %v", w, h, args))
+		all.check(t, data, fmt.Sprint(rgb.Rect, args))
 	}
-	all.onlyDecoded(t)
+	all.done(t, "libjpeg-turbo")
+}
+
+// turboSampling is a usual one, or any that cjpeg takes: an MCU has ten blocks at most.
+func turboSampling(r *rand.Rand) string {
+	if r.IntN(2) == 0 {
+		return [...]string{"1x1", "2x1", "2x2", "1x2", "2x2,2x1,2x1", "2x2,1x2,1x2"}[r.IntN(6)]
+	}
+	most := 2 + r.IntN(2)*r.IntN(3)
+	for {
+		s, blocks := "", 0
+		for i := range 3 {
+			h, v := 1+r.IntN(most), 1+r.IntN(most)
+			blocks += h * v
+			if i > 0 {
+				s += ","
+			}
+			s += fmt.Sprintf("%dx%d", h, v)
+		}
+		if blocks <= 10 && !fractional(s) {
+			return s
+		}
+	}
+}
+
+// fractional says whether a component has neither all of the largest factor nor an integral part of it, which
+// libjpeg-turbo does not encode.
+func fractional(sampling string) bool {
+	var f [6]int
+	_, _ = fmt.Sscanf(sampling, "%dx%d,%dx%d,%dx%d", &f[0], &f[1], &f[2], &f[3], &f[4], &f[5])
+	h, v := max(f[0], f[2], f[4]), max(f[1], f[3], f[5])
+	for i := 0; i < 6; i += 2 {
+		if h%f[i] != 0 || v%f[i+1] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func program(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skip(name, " is not here: ", err)
+	}
+	return path
 }
 
 func ppm(rgb *image.RGBA) []byte {
@@ -144,46 +202,93 @@ func ppm(rgb *image.RGBA) []byte {
 
 // Files of FFmpeg's encoder, which has tables of its own, and factors above what the chroma needs.
 func TestPlanesOfFFmpeg(t *testing.T) {
-	ffmpeg, err := exec.LookPath("ffmpeg")
-	if err != nil {
-		t.Skip("ffmpeg is not here: ", err)
-	}
-	r := newRandom(t)
-	all := newIdentical(t, r)
-	for n := 0; n < *generated; {
+	ffmpeg := program(t, "ffmpeg")
+	all := newIdentical(t, newRandom(t))
+	r := all.random
+	for all.files < share(100) {
 		dir := t.TempDir()
-		size := fmt.Sprintf("%dx%d", 2+r.IntN(300), 2+r.IntN(300))
+		size := fmt.Sprintf("%dx%d", 1+side(r), 1+side(r))
 		args := []string{"-v", "error", "-f", "lavfi", "-i",
-			[...]string{"testsrc2", "mandelbrot", "smptebars", "life"}[r.IntN(4)] + "=size=" + size, "-frames:v", "20",
+			[...]string{"testsrc2", "mandelbrot", "smptebars", "life"}[r.IntN(4)] + "=size=" + size, "-frames:v", "50",
 			"-pix_fmt", [...]string{"yuvj420p", "yuvj422p", "yuvj444p"}[r.IntN(3)], "-q:v", fmt.Sprint(1 + r.IntN(31)),
 			"-huffman", [...]string{"default", "optimal"}[r.IntN(2)], filepath.Join(dir, "%d.jpg")}
 		out, err := exec.CommandContext(t.Context(), ffmpeg, args...).CombinedOutput()
 		require.NoError(t, err, "%v: %s", args, out)
 		for _, file := range picked(t, dir+"/*.jpg") {
 			all.check(t, read(t, file), fmt.Sprint(args))
-			n++
 		}
+		require.NoError(t, os.RemoveAll(dir))
 	}
-	all.onlyDecoded(t)
+	all.done(t, "ffmpeg")
+}
+
+// Files of Guetzli, which takes its time: it zeroes coefficients one by one, and writes sequential files.
+func TestPlanesOfGuetzli(t *testing.T) {
+	guetzli := program(t, "guetzli")
+	all := newIdentical(t, newRandom(t))
+	paint := newPainter(t, all.random)
+	from, to := filepath.Join(t.TempDir(), "from.png"), filepath.Join(t.TempDir(), "to.jpg")
+	for range share(2) {
+		rgb := image.NewRGBA(image.Rect(0, 0, 8+paint.IntN(60), 8+paint.IntN(60)))
+		paint.photo(rgb)
+		var source bytes.Buffer
+		require.NoError(t, png.Encode(&source, rgb))
+		require.NoError(t, os.WriteFile(from, source.Bytes(), 0o600))
+		out, err := exec.CommandContext(t.Context(), guetzli, "--quality", fmt.Sprint(84+paint.IntN(17)), from, to).CombinedOutput()
+		require.NoError(t, err, string(out))
+		all.check(t, read(t, to), fmt.Sprint(rgb.Rect))
+	}
+	all.done(t, "guetzli")
+}
+
+// Files of the encoders that Python has: Pillow's libjpeg-turbo with more of its options, and jpegli.
+func TestPlanesOfPython(t *testing.T) {
+	if *python == "" {
+		t.Skip("no -python")
+	}
+	for _, encoder := range []string{"pillow", "jpegli"} {
+		t.Run(encoder, func(t *testing.T) {
+			all := newIdentical(t, newRandom(t))
+			args := append([]string{"testdata/encode.py", encoder, fmt.Sprint(share(90)), fmt.Sprint(all.random.Uint32())}, photoFiles(t)...)
+			command := exec.CommandContext(t.Context(), *python, args...)
+			command.Stderr = os.Stderr
+			out, err := command.StdoutPipe()
+			require.NoError(t, err)
+			require.NoError(t, command.Start())
+			for {
+				var n uint32
+				if err := binary.Read(out, binary.LittleEndian, &n); errors.Is(err, io.EOF) {
+					break
+				}
+				data := make([]byte, n)
+				_, err := io.ReadFull(out, data)
+				require.NoError(t, err)
+				all.check(t, data, fmt.Sprint(encoder, all.files))
+			}
+			require.NoError(t, command.Wait())
+			all.done(t, encoder)
+		})
+	}
 }
 
 // Files of random symbols. Coefficients that are out of range are left to libjpeg-turbo: those, and only those.
 func TestPlanesOfAnything(t *testing.T) {
-	for name, kind := range map[string]int{"tame": tame, "wild": wild, "brink": brink} {
+	for kind, name := range []string{tame: "tame", wild: "wild", brink: "brink"} {
 		t.Run(name, func(t *testing.T) {
-			r := newRandom(t)
-			all := newIdentical(t, r)
-			for i := range 4 * *generated {
-				all.check(t, newSynthetic(r, kind), fmt.Sprint("file ", i))
+			all := newIdentical(t, newRandom(t))
+			all.wild = kind != tame
+			met := map[string]int{}
+			for i := range share(106) {
+				all.check(t, newSynthetic(all.random, kind, side(all.random), met), fmt.Sprint("file ", i))
 			}
-			if kind == tame {
-				all.onlyDecoded(t)
-				return
+			all.done(t, name)
+			t.Log(met)
+			for _, what := range []string{zeros16, code16, last63, end62} {
+				assert.Positive(t, met[what], what)
 			}
-			t.Log(all.count)
-			assert.Len(t, all.count, 2, "%v", all.count)
-			assert.Positive(t, all.count[baseline.Range])
-			assert.Positive(t, all.count[baseline.Decoded])
+			if kind != tame {
+				assert.Positive(t, all.planes[baseline.Range])
+			}
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package baseline_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -18,12 +19,13 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
 }
 
-// engines are one with the kernels of this machine and a scalar one.
-func engines(t testing.TB) map[string]*baseline.Engine {
+// engines are one for each set of kernels that this machine runs, from the scalar ones to the best.
+func engines(t testing.TB) []*baseline.Engine {
 	t.Helper()
-	all := map[string]*baseline.Engine{"simd": {}, "scalar": baseline.NewScalar()}
-	for _, e := range all {
-		t.Cleanup(func() { require.NoError(t, e.Close()) })
+	all := make([]*baseline.Engine, baseline.Levels())
+	for level := range all {
+		all[level] = baseline.NewOf(level)
+		t.Cleanup(func() { require.NoError(t, all[level].Close()) })
 	}
 	return all
 }
@@ -72,24 +74,36 @@ func sized(b *[]byte, n int) []byte {
 	return (*b)[:n]
 }
 
-// planes decodes with both engines and says where they differ, if they do. A reason is no difference.
-func (m *comparison) planes(t testing.TB, c *call.Call, e *baseline.Engine, data []byte) (baseline.Reason, string) {
+// planes decodes with libjpeg-turbo and some engines, and says where these differ from it, or from each other in what
+// they step aside from. A reason is no difference.
+func (m *comparison) planes(t testing.TB, c *call.Call, data []byte, engines ...*baseline.Engine) (baseline.Reason, string) {
 	t.Helper()
 	l, reason := baseline.ReadLayout(data)
 	if reason != baseline.Decoded {
 		return reason, ""
 	}
 	ours := sized(&m.ours, l.Bytes())
-	reason, err := e.Planes(c, data, ours)
-	if err != nil {
-		t.Fatal(err)
+	theirs, compared := sized(&m.theirs, len(ours)), false
+	for i, e := range engines {
+		now, err := e.Planes(c, data, ours)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i > 0 && now != reason {
+			return now, fmt.Sprintf("engine %d says %s, the ones before %s", i, now, reason)
+		}
+		if reason = now; reason != baseline.Decoded {
+			continue
+		}
+		if !compared {
+			if err := jpeg.FloorPlanes(data, theirs); err != nil {
+				return reason, "libjpeg-turbo refuses the file, or warns"
+			}
+			compared = true
+		}
+		if difference := firstDifference(&l, ours, theirs); difference != "" {
+			return reason, fmt.Sprintf("engine %d: %s", i, difference)
+		}
 	}
-	if reason != baseline.Decoded {
-		return reason, ""
-	}
-	theirs := sized(&m.theirs, len(ours))
-	if err := jpeg.FloorPlanes(data, theirs); err != nil {
-		return reason, "libjpeg-turbo refuses the file"
-	}
-	return reason, firstDifference(&l, ours, theirs)
+	return reason, ""
 }

@@ -12,7 +12,18 @@ type synthetic struct {
 	data    []byte
 	bits    uint32 // not written yet, the first one highest
 	pending int    // their number
+	met     map[string]int
 }
+
+// What the random symbols are to have met.
+const (
+	zeros16 = "runs of 16 zeros"
+	code16  = "codes of 16 bits"
+	value15 = "values of 15 bits"
+	last63  = "blocks that end with coefficient 63"
+	zero63  = "blocks that end with 16 zeros"
+	end62   = "ends of block behind coefficient 62"
+)
 
 // code is a Huffman table: its symbols from the shortest code on.
 type code struct {
@@ -78,6 +89,9 @@ func (s *synthetic) put(n int, bits uint32) {
 func (s *synthetic) symbol(c *code, symbol byte) {
 	i := c.of[symbol]
 	s.put(c.lengths[i], c.words[i])
+	if c.lengths[i] == 16 {
+		s.met[code16]++
+	}
 }
 
 // pad fills the last byte up.
@@ -113,18 +127,46 @@ func (s *synthetic) block(dc, ac *code, predicted, limit int, likely bool) int {
 	}
 	for k := 0; k < 63; {
 		symbol := s.pick(ac, likely)
-		run, size := int(symbol>>4), int(symbol&15)
-		if symbol != 0 && k+run+1 > 63 || s.IntN(20) == 0 {
+		if s.IntN(40) == 0 {
+			symbol = s.atEnd(ac, 63-k)
+		}
+		if symbol != 0 && k+int(symbol>>4)+1 > 63 || s.IntN(20) == 0 {
 			symbol = 0
 		}
+		run, size := int(symbol>>4), int(symbol&15)
 		s.symbol(ac, symbol)
 		if symbol == 0 {
+			if k == 62 {
+				s.met[end62]++
+			}
 			break
 		}
 		s.put(size, s.Uint32())
 		k += run + 1
+		switch {
+		case symbol == 0xF0 && k == 63:
+			s.met[zero63]++
+		case symbol == 0xF0:
+			s.met[zeros16]++
+		case k == 63:
+			s.met[last63]++
+		}
+		if size == 15 {
+			s.met[value15]++
+		}
 	}
 	return predicted
+}
+
+// atEnd is a symbol that takes the block to its last coefficient, or close to it, or the end of the block.
+func (s *synthetic) atEnd(ac *code, left int) byte {
+	for _, i := range s.Perm(len(ac.symbols)) {
+		symbol := ac.symbols[i]
+		if n := int(symbol>>4) + 1; symbol != 0 && (n == left || n == left-1) {
+			return symbol
+		}
+	}
+	return 0
 }
 
 // someCodes are random symbols that every file needs, and more.
@@ -152,11 +194,24 @@ func (s *synthetic) preferred(symbols []byte) []byte {
 	return slices.DeleteFunc(slices.Clone(symbols), func(symbol byte) bool { return symbol>>4 > 3 && symbol != 0xF0 })
 }
 
-// samplings are those of three components that have 10 blocks an MCU at most; fancy ones those that other
-// decoders upsample.
-var samplings = [...][3]byte{
-	{0x22, 0x11, 0x11}, {0x21, 0x11, 0x11}, {0x11, 0x11, 0x11}, {0x12, 0x11, 0x11}, {0x22, 0x21, 0x21}, {0x22, 0x12, 0x12},
-	{0x21, 0x21, 0x21}, {0x22, 0x11, 0x21}, {0x11, 0x22, 0x11}, {0x12, 0x21, 0x11}, {0x12, 0x12, 0x12},
+// sampling draws the factors of three components that have 10 blocks an MCU at most: usual ones, or any.
+func (s *synthetic) sampling() [3]byte {
+	if s.IntN(2) == 0 {
+		luma := [...]byte{0x22, 0x21, 0x11, 0x12}[s.IntN(4)]
+		return [3]byte{luma, 0x11, 0x11}
+	}
+	for {
+		var factors [3]byte
+		blocks := 0
+		for i := range factors {
+			h, v := 1+s.IntN(2), 1+s.IntN(2)
+			factors[i] = byte(h<<4 | v)
+			blocks += h * v
+		}
+		if blocks <= 10 {
+			return factors
+		}
+	}
 }
 
 // What coefficients a file has.
@@ -166,11 +221,11 @@ const (
 	brink        // a single block of them, not far from the range's end
 )
 
-// newSynthetic writes a whole file.
-func newSynthetic(r *rand.Rand, kind int) []byte {
-	s := &synthetic{Rand: r, data: []byte{0xFF, 0xD8}}
+// newSynthetic writes a whole file, of a picture of up to most x most pixels, and counts what it has in met.
+func newSynthetic(r *rand.Rand, kind, most int, met map[string]int) []byte {
+	s := &synthetic{Rand: r, data: []byte{0xFF, 0xD8}, met: met}
 	maxSize, quant := 1+s.IntN(6), 1+s.IntN(12)
-	w, h := 1+s.IntN(100), 1+s.IntN(100)
+	w, h := 1+s.IntN(most), 1+s.IntN(most)
 	switch kind {
 	case wild:
 		maxSize, quant = 1+s.IntN(15), 1+s.IntN(255)
@@ -180,7 +235,7 @@ func newSynthetic(r *rand.Rand, kind int) []byte {
 		w, h = 1+s.IntN(8), 1+s.IntN(8)
 	}
 	likely := s.IntN(2) == 0
-	components, sampling := 3, samplings[s.IntN(len(samplings))]
+	components, sampling := 3, s.sampling()
 	if kind == brink || s.IntN(4) == 0 {
 		components = 1
 	}
