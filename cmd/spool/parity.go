@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -21,6 +22,7 @@ import (
 // parity is one call of the command.
 type parity struct {
 	peer     peer
+	turbo    *decode.Decoder // in place of the peer: one that has libjpeg-turbo only
 	profiles []resize.Profile
 	spec     decode.ImageSpec
 	random   int // cases a file, drawn; 0: spec as it is
@@ -36,7 +38,9 @@ var against = map[string]struct {
 	"pillow": {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.Lanczos, resize.Box, resize.Nearest},
 		[]resize.Mode{resize.Stretch, resize.Fit, resize.Cover}},
 	"torchvision": {[]resize.Filter{resize.Bilinear, resize.Bicubic}, []resize.Mode{resize.Stretch}},
-	"opencv":      {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.Lanczos, resize.Box, resize.Nearest}, []resize.Mode{resize.Stretch}},
+	turbo: {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.Lanczos, resize.Box, resize.Nearest},
+		[]resize.Mode{resize.Stretch, resize.Fit, resize.Cover}},
+	"opencv": {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.Lanczos, resize.Box, resize.Nearest}, []resize.Mode{resize.Stretch}},
 }
 
 func parityCommand(args []string) *cobra.Command {
@@ -47,11 +51,11 @@ func parityCommand(args []string) *cobra.Command {
 		asJSON bool
 		chart  string
 	)
-	c := &cobra.Command{Use: "parity FILE... --against pillow|torchvision|opencv", Short: "How far the pixels are from those of the loader in use now"}
+	c := &cobra.Command{Use: "parity FILE... --against pillow|torchvision|opencv|turbo", Short: "How far the pixels are from those of the loader in use now"}
 	f := newFlags(c, args)
 	s := &p.spec.Resize
-	choice(f, "against", &p.peer.against, "", "whose pixels to compare with; needs its Python package",
-		map[string]string{"pillow": "pillow", "torchvision": "torchvision", "opencv": "opencv"})
+	choice(f, "against", &p.peer.against, "", "whose pixels to compare with: a Python package's, which has to be installed; or those of libjpeg-turbo in place of our JPEG engine",
+		map[string]string{"pillow": "pillow", "torchvision": "torchvision", "opencv": "opencv", turbo: turbo})
 	f.add("python", "FILE", "python3", "the interpreter that has the package", func(s string) error { p.peer.python = s; return nil })
 	f.add("profile", "P,P...", "exact,pillow,fast", "what to compare", func(s string) (err error) {
 		p.profiles, err = parseProfiles(s)
@@ -76,7 +80,7 @@ func parityCommand(args []string) *cobra.Command {
 		if err := f.err(); err != nil {
 			return err
 		}
-		r := &parityReport{Against: p.peer.against, random: p.random > 0, spec: p.spec.Resize}
+		r := &parityReport{Against: p.peer.against, random: p.random > 0, sizes: p.both(), spec: p.spec.Resize}
 		if asJSON {
 			r.each = func(line any) error { return writeJSON(c.OutOrStdout(), line) }
 		}
@@ -148,12 +152,21 @@ func (p *parity) run(ctx context.Context, stderr io.Writer, patterns []string, r
 		return err
 	}
 	defer closing(&err, decoder.Close)
-	p.peer.maxPixels, p.peer.maxBytes = decoder.Limits().MaxPixels, decoder.Limits().MaxMemory
-	if err := p.begin(ctx, stderr); err != nil {
-		return err
+	if p.peer.against == turbo {
+		if p.turbo, err = decode.New(decode.Options{Limits: p.limits, JPEG: decode.JPEGTurbo}); err != nil {
+			return err
+		}
+		defer closing(&err, p.turbo.Close)
+		r.Versions = map[string]string{"libjpeg-turbo": jpeg.Version()}
+		r.JPEG = &decode.JPEGCounts{Left: map[string]int64{}}
+	} else {
+		p.peer.maxPixels, p.peer.maxBytes = decoder.Limits().MaxPixels, decoder.Limits().MaxMemory
+		if err := p.begin(ctx, stderr); err != nil {
+			return err
+		}
+		defer p.peer.close()
+		r.Python, r.Versions = p.peer.hello.Python, p.peer.hello.Versions
 	}
-	defer p.peer.close()
-	r.Python, r.Versions = p.peer.hello.Python, p.peer.hello.Versions
 
 	status := newConsole(stderr)
 	defer status.clear()

@@ -15,6 +15,10 @@ import (
 // file compares what the peer and the profiles make of a file.
 func (p *parity) file(ctx context.Context, d *decode.Decoder, i int, name string, data []byte, r *parityReport) error {
 	info, err := decode.ProbeImage(ctx, data, p.limits)
+	cases := p.cases(i, info)
+	if p.turbo != nil {
+		return p.engines(ctx, d, name, info, data, cases, r)
+	}
 	if spool.ClassOf(err) == spool.ErrTooLarge { // the peer may have no limit, and take all memory that there is
 		refused := map[string]string{"spool": classAndText(err), p.peer.against: "not asked"}
 		for _, profile := range p.profiles {
@@ -24,21 +28,42 @@ func (p *parity) file(ctx context.Context, d *decode.Decoder, i int, name string
 		}
 		return nil
 	}
-	random := rand.New(rand.NewPCG(uint64(p.seed), uint64(i)))
-	for range max(p.random, 1) {
+	for _, s := range cases {
 		spec := p.spec
-		if p.random > 0 {
-			width, height := info.Oriented()
-			if spec.Stored {
-				width, height = info.Width, info.Height
-			}
-			spec.Resize = drawCase(random, against[p.peer.against].filters, width, height)
-		}
+		spec.Resize = s
 		if err := p.compare(ctx, d, name, info.Format, data, spec, r); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// cases are what file i is compared in: as asked for, or drawn. The engines for JPEG make the same rows for any size, so that
+// of these one is enough, beside the whole picture.
+func (p *parity) cases(i int, info decode.ImageInfo) (list []resize.Spec) {
+	s := p.spec.Resize
+	random := rand.New(rand.NewPCG(uint64(p.seed), uint64(i)))
+	for range p.random {
+		width, height := info.Oriented()
+		if p.spec.Stored {
+			width, height = info.Width, info.Height
+		}
+		list = append(list, drawCase(random, against[p.peer.against].filters, width, height))
+	}
+	if p.random == 0 {
+		list = []resize.Spec{s}
+	}
+	if p.both() {
+		s.Width, s.Height = 224, 224
+		list = append(list, s)
+	}
+	return list
+}
+
+// both reports whether files are compared in two sizes, since none was asked for.
+func (p *parity) both() bool {
+	s := p.spec.Resize
+	return p.peer.against == turbo && p.random == 0 && s.Width == 0 && s.Shorter == 0 && s.CropWidth == 0
 }
 
 // compare is one case. The peer works while the first profile does.
@@ -57,10 +82,8 @@ func (p *parity) compare(ctx context.Context, d *decode.Decoder, name string, fo
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		} else {
-			c := comparison{File: name, Format: format.String(), Profile: profile, Size: caseSize(spec.Resize), Filter: spec.Resize.Filter, Reader: theirs.Reader, Error: map[string]string{}}
-			if spec.Resize.Box != (resize.Rect{}) {
-				c.Box = spec.Resize.Box.String()
-			}
+			c := newComparison(name, format, spec.Resize)
+			c.Reader = theirs.Reader
 			err = p.judge(c, ours, err, theirs, refused, r)
 		}
 		if ours != nil {

@@ -15,9 +15,11 @@ func promiseOf(p resize.Profile, against string) promise {
 	switch {
 	case p == resize.Exact && against == "torchvision":
 		return promise{text: "the bytes of torchvision 0.29", bytes: true}
+	case p != resize.Fast && against == turbo:
+		return promise{text: "the bytes, errors and warnings of libjpeg-turbo", bytes: true}
 	case p == resize.Pillow && against == "pillow":
 		return promise{text: "the bytes of Pillow 13.0", bytes: true}
-	case p == resize.Fast && against == "torchvision":
+	case p == resize.Fast && (against == "torchvision" || against == turbo):
 		return promise{text: "of photos a mean of 1 at most, and 38 dB at least", mean: 1, psnr: 38}
 	}
 	return promise{}
@@ -26,6 +28,9 @@ func promiseOf(p resize.Profile, against string) promise {
 // kept reports whether a comparison is as promised. A picture that the peer does not read is promised nothing; one
 // that only the peer reads, or that has another size, is not as promised.
 func (p promise) kept(c comparison, against string) bool {
+	if against == turbo && c.Figures == nil {
+		return c.Error["spool"] == c.Error[turbo]
+	}
 	installed := c.Format == "avif" || c.Format == "heic" // the installed library's pixels, on either side
 	if p.text == "" || c.Error[against] != "" || installed && c.Figures != nil {
 		return true

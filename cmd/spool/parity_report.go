@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/spoolmedia/spool/bench"
+	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -23,8 +24,19 @@ type comparison struct {
 	Filter  resize.Filter  `json:"filter"`
 	Box     string         `json:"box,omitempty"`    // WIDTHxHEIGHT+LEFT+TOP
 	Reader  string         `json:"reader,omitempty"` // who decoded it on the other side
+	Engine  string         `json:"engine,omitempty"` // against turbo, who decoded it on ours
+	Reason  string         `json:"reason,omitempty"` // and why that was libjpeg-turbo
 	*Figures
 	Error map[string]string `json:"error,omitempty"` // by side: spool, the package, or both; or size
+}
+
+// newComparison is a case of which nothing is known yet.
+func newComparison(file string, format decode.Format, s resize.Spec) comparison {
+	c := comparison{File: file, Format: format.String(), Profile: s.Profile, Size: caseSize(s), Filter: s.Filter, Error: map[string]string{}}
+	if s.Box != (resize.Rect{}) {
+		c.Box = s.Box.String()
+	}
+	return c
 }
 
 // Figures are how far two pictures, or all of them, are apart.
@@ -51,15 +63,19 @@ func finite(x float64) *float64 {
 // parityReport is what all comparisons come to.
 type parityReport struct {
 	Against  string            `json:"against"`
-	Python   string            `json:"python"`
+	Python   string            `json:"python,omitempty"`
 	Versions map[string]string `json:"versions"`
 	Compared int               `json:"compared"`
 	Broken   int               `json:"broken"` // comparisons that are not what a profile promises
 	Profiles []*profileReport  `json:"profiles"`
 
+	JPEG *decode.JPEGCounts `json:"jpeg,omitempty"` // against turbo, the files by what decoded them on our side
+
 	spec   resize.Spec
 	random bool
 	unread int             // files that could not be read
+	others int             // against turbo, files of other formats
+	sizes  bool            // two: the pictures' own, and 224x224
 	each   func(any) error // takes each comparison; nil: nobody wants them
 }
 
@@ -140,7 +156,9 @@ func (p *profileReport) refuse(c comparison, against string) {
 	switch {
 	case ours && theirs:
 		p.RefusedByBoth++
-		return // they agree
+		if against != turbo || c.Error["spool"] == c.Error[turbo] {
+			return // they agree
+		}
 	case ours:
 		p.RefusedBySpool++
 	case theirs:
@@ -183,10 +201,17 @@ func (r *parityReport) print(w io.Writer) error {
 	if r.spec.Width > 0 || r.spec.Shorter > 0 || r.spec.CropWidth > 0 {
 		work = "to " + caseSize(r.spec) + ", " + r.spec.Filter.String()
 	}
-	if r.random {
+	switch {
+	case r.random:
 		work = "random sizes, filters and boxes"
+	case r.sizes:
+		work = "own size and to 224x224, " + r.spec.Filter.String()
 	}
-	fmt.Fprintf(w, "against %s (%s; Python %s), %s\n\n", r.Against, strings.Join(versions, ", "), r.Python, work)
+	with := strings.Join(versions, ", ")
+	if r.Python != "" {
+		with += "; Python " + r.Python
+	}
+	fmt.Fprintf(w, "against %s (%s), %s\n\n", r.Against, with, work)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "profile\tcompared\tequal\tmean\tp99\tmax\tPSNR min\tmedian\t")
 	for _, p := range r.Profiles {
@@ -197,6 +222,9 @@ func (r *parityReport) print(w io.Writer) error {
 	}
 	for _, p := range r.Profiles {
 		p.printNotes(w, r.Against)
+	}
+	if r.JPEG != nil {
+		r.printEngines(w)
 	}
 	return nil
 }

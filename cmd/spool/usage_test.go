@@ -87,8 +87,8 @@ func TestWrongUsage(t *testing.T) {
 		{"run images x --bogus --size 0 --batch", []string{"unknown flag: --bogus (see " + run + " --help)",
 			"--size 0: width and height are at least 1", "flag needs an argument: --batch"}},
 
-		{"parity", []string{"spool parity: missing argument: the files to compare", "missing --against: opencv, pillow, torchvision"}},
-		{"parity x --against numpy --profile exact,best --plot chart.jpg --random 0", []string{"--against numpy: one of opencv, pillow, torchvision",
+		{"parity", []string{"spool parity: missing argument: the files to compare", "missing --against: opencv, pillow, torchvision, turbo"}},
+		{"parity x --against numpy --profile exact,best --plot chart.jpg --random 0", []string{"--against numpy: one of opencv, pillow, torchvision, turbo",
 			"--profile exact,best: a list of exact, pillow and fast", "--plot chart.jpg: a name that ends in .png or .svg", "--random 0: at least 1"}},
 		{"parity x --against torchvision --mode fit --size 3x3 --filter lanczos --random 2", []string{"--mode fit: torchvision has no such thing",
 			"--filter lanczos: torchvision has no such thing", "--random draws sizes: not together with --size, --resize-shorter or --crop"}},
