@@ -58,18 +58,54 @@ func FuzzAgainstTurbo(f *testing.F) {
 	mutate.Fuzz(f, small(f), func(t testing.TB, data []byte, knobs uint64) { survive(t, i, data, knobs) })
 }
 
-// A file that ends anywhere before its end marker is left to libjpeg-turbo, which says what is missing.
+// What the libFuzzer target has found to be worth a look.
+func TestCorpus(t *testing.T) {
+	i, files := newIdentical(t, nil), picked(t, "fuzz/corpus/*")
+	count := map[baseline.Reason]int{}
+	for n, file := range files {
+		for knobs := range uint64(4) {
+			count[survive(t, i, read(t, file), uint64(4*n)+knobs)]++
+		}
+	}
+	t.Log(count)
+	assert.Greater(t, len(files), 100)
+	assert.Greater(t, len(count), 12)
+}
+
+// A file that ends anywhere before its end marker is left to libjpeg-turbo, which says what is missing: at every byte of
+// small files, at some of larger ones.
 func TestTruncation(t *testing.T) {
-	i := newIdentical(t, nil)
+	i, everywhere := newIdentical(t, nil), 0
 	for _, data := range small(t) {
+		step := 7
+		if len(data) < 2000 {
+			step = 1
+			everywhere++
+		}
 		end := bytes.LastIndex(data, []byte{0xFF, 0xD9}) + 2
-		for n := 0; n < end; n += 1 + len(data)/1500 {
-			cut := slices.Clip(data[:n]) // so that the address sanitizer sees what is read beyond
-			if reason := survive(t, i, bytes.Clone(cut), uint64(n)); reason == baseline.Decoded {
+		for n := 0; n < end; n += step {
+			cut := bytes.Clone(data[:n]) // so that the address sanitizer sees what is read beyond
+			if reason := survive(t, i, cut, uint64(n)); reason == baseline.Decoded {
 				t.Fatalf("%d bytes of %d are decoded", n, len(data))
 			}
 		}
 	}
+	assert.GreaterOrEqual(t, everywhere, 20)
+}
+
+// An MCU of twelve blocks is one that libjpeg-turbo refuses.
+func TestTooManyBlocks(t *testing.T) {
+	data := read(t, "../testdata/s444.jpg")
+	frame := bytes.Index(data, []byte{0xFF, 0xC0})
+	for c := range 3 {
+		data[frame+11+3*c] = 0x22
+	}
+	_, reason := baseline.ReadLayout(data)
+	assert.Equal(t, baseline.Sampling, reason)
+	data[frame+11+3*2] = 0x12
+	l, reason := baseline.ReadLayout(data)
+	assert.Equal(t, baseline.Decoded, reason)
+	assert.Equal(t, 2, l.SubX)
 }
 
 // Changes behind the header, where coded data are.
