@@ -1,5 +1,5 @@
-// Command fuzz runs every fuzz target of a module, one after the other, and keeps a ledger of how
-// many inputs each has survived so far. It counts those of a libFuzzer target as well.
+// Command fuzz runs every fuzz target of some packages, of all unless they are named, one after the other, and keeps
+// a ledger of how many inputs each has survived so far. It counts those of a libFuzzer target as well.
 package main
 
 import (
@@ -49,6 +49,8 @@ type settings struct {
 	only   string
 	goal   int64
 	native string
+
+	packages []string
 }
 
 func main() {
@@ -61,6 +63,9 @@ func main() {
 	flag.Int64Var(&s.goal, "goal", 0, "instead of the fuzz engine, run mutated files until the ledger has this `number` for each target; a target takes no longer than -time")
 	flag.StringVar(&s.native, "native", "", "run the libFuzzer target of this `folder`, built as bin/FOLDER/target, for -time, or until the ledger has -goal")
 	flag.Parse()
+	if s.packages = flag.Args(); len(s.packages) == 0 {
+		s.packages = []string{"./..."}
+	}
 	if err := run(s); err != nil {
 		fmt.Fprintln(os.Stderr, "fuzz:", err)
 		os.Exit(1)
@@ -79,7 +84,7 @@ func run(s settings) error {
 	if s.native != "" {
 		return runNative(s, ledger)
 	}
-	targets, err := find(s.asan)
+	targets, err := find(s.packages, s.asan)
 	if err != nil {
 		return err
 	}
@@ -131,13 +136,13 @@ func run(s settings) error {
 	return errors.Join(failures...)
 }
 
-// find lists the fuzz targets of all packages below the current folder.
-func find(asan bool) ([]target, error) {
+// find lists the fuzz targets of packages.
+func find(packages []string, asan bool) ([]target, error) {
 	args := []string{"test", "-list", "^Fuzz"}
 	if asan {
 		args = append(args, "-asan")
 	}
-	out, err := command(append(args, "./...")...).Output()
+	out, err := command(append(args, packages...)...).Output()
 	if err != nil {
 		return nil, fmt.Errorf("listing the targets: %w", err)
 	}
