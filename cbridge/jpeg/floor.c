@@ -58,6 +58,19 @@ int spool_jpeg_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t 
     return reader.status;
 }
 
+int spool_jpeg_floor_coefficients(const uint8_t *data, size_t size)
+{
+    floor_reader reader = {0};
+    struct jpeg_decompress_struct *jpeg = &reader.jpeg;
+    if (setjmp(reader.escape) == 0) {
+        open_reader(&reader, data, size);
+        jpeg_read_coefficients(jpeg);
+        jpeg_finish_decompress(jpeg);
+    }
+    jpeg_destroy_decompress(jpeg);
+    return reader.status;
+}
+
 int spool_jpeg_floor_planar(const uint8_t *data, size_t size)
 {
     floor_reader reader = {0};

@@ -14,6 +14,11 @@ func FloorRGB(data, dst []byte) error {
 	return floorError(C.spool_jpeg_floor_rgb(bytesOf(data), C.size_t(len(data)), bytesOf(dst), C.size_t(len(dst))))
 }
 
+// FloorCoefficients reads the coefficients and no more: what entropy decoding costs.
+func FloorCoefficients(data []byte) error {
+	return floorError(C.spool_jpeg_floor_coefficients(bytesOf(data), C.size_t(len(data))))
+}
+
 // FloorPlanar is FloorRGB without upsampling and colour conversion; the planes are thrown away.
 func FloorPlanar(data []byte) error {
 	return floorError(C.spool_jpeg_floor_planar(bytesOf(data), C.size_t(len(data))))

@@ -1,0 +1,98 @@
+#include "steps.h"
+
+#include "decoder.h"
+
+enum { ALIGN = 64 };
+
+/* Takes n bytes of the memory, NULL when it has not got them. */
+static uint8_t *take(uint8_t **memory, size_t *left, size_t n)
+{
+    const size_t gap = -(uintptr_t)*memory % ALIGN;
+    if (n > *left || gap > *left - n)
+        return NULL;
+    uint8_t *taken = *memory + gap;
+    *memory = taken + n;
+    *left -= gap + n;
+    return taken;
+}
+
+/* Windows are moved on as if all MCUs had been read that may begin in them. */
+static int unstuff(coded_data *coded)
+{
+    for (;;) {
+        while (!coded->complete) {
+            coded->reader.next = coded->safe;
+            const int reason = spool_baseline_refill(coded);
+            if (reason != SPOOL_BASELINE_DONE)
+                return reason;
+        }
+        if (coded->end - coded->from < 2)
+            return SPOOL_BASELINE_END;
+        if (coded->from[1] < MARKER_RST0 || coded->from[1] >= MARKER_SOI)
+            return SPOOL_BASELINE_DONE;
+        coded->from += 2;
+        spool_baseline_begin(coded);
+    }
+}
+
+/* Decodes a row of MCUs at a time, of the first `planes` components to samples, all rows into the same memory. */
+static int decode(spool_baseline_decoder *decoder, int planes, uint8_t *memory, size_t left)
+{
+    const jpeg_header *header = &decoder->header;
+    row_planes to = {0};
+    for (int i = 0; i < planes; i++) {
+        to.stride[i] = header->component[i].plane.stride;
+        to.out[i] = take(&memory, &left, (size_t)to.stride[i] * header->component[i].v * SIDE);
+        if (to.out[i] == NULL)
+            return SPOOL_BASELINE_SHAPE;
+    }
+    while (decoder->row < header->mcu_rows) {
+        const int reason = spool_baseline_decode_row(decoder, 0, header->mcu_columns, planes, &to);
+        if (reason != SPOOL_BASELINE_DONE)
+            return reason;
+    }
+    return spool_baseline_close(decoder);
+}
+
+/* Upsamples or converts as many rows as the picture has. */
+static int finish(const spool_baseline_decoder *decoder, int step, uint8_t *memory, size_t left)
+{
+    const jpeg_header *header = &decoder->header;
+    const spool_baseline_color *color = decoder->color;
+    if (header->components != 3)
+        return SPOOL_BASELINE_CHANNELS;
+    const int halved = header->max_h == 2 * header->component[1].h, low = header->max_v == 2 * header->component[1].v;
+    spool_baseline_upsample *upsample = halved && low ? color->both : halved ? color->wide : low ? color->tall : NULL;
+    const size_t width = header->width, stride = header->component[0].plane.stride;
+    if (step == SPOOL_BASELINE_UPSAMPLE && (upsample == NULL || header->component[1].plane.width <= PLAIN_WIDTH))
+        return SPOOL_BASELINE_SAMPLING;
+    uint8_t *row[5], *rgb = take(&memory, &left, 3 * stride);
+    for (int i = 0; i < 5; i++)
+        row[i] = take(&memory, &left, stride); /* luma, and of chroma two rows halved and one wide each */
+    if (row[4] == NULL)
+        return SPOOL_BASELINE_SHAPE;
+    for (int y = 0; y < header->height; y++)
+        if (step == SPOOL_BASELINE_CONVERT)
+            color->convert(row[0], row[1], row[2], width, rgb);
+        else
+            for (int i = 0; i < 2; i++)
+                upsample(row[0], row[1], y % 2, (width + halved) / (1 + halved), row[2 + i]);
+    return SPOOL_BASELINE_DONE;
+}
+
+int spool_baseline_step(spool_baseline_decoder *decoder, const uint8_t *data, size_t size, int step, uint8_t *memory,
+                        size_t memory_size)
+{
+    const int reason = spool_baseline_open(decoder, data, size);
+    if (reason != SPOOL_BASELINE_DONE)
+        return reason;
+    switch (step) {
+    case SPOOL_BASELINE_UNSTUFF:
+        return unstuff(&decoder->coded);
+    case SPOOL_BASELINE_ENTROPY:
+        return decode(decoder, 0, memory, memory_size);
+    case SPOOL_BASELINE_SAMPLES:
+        return decode(decoder, decoder->header.components, memory, memory_size);
+    }
+    return finish(decoder, step, memory, memory_size);
+}
