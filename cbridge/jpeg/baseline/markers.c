@@ -250,6 +250,8 @@ int spool_baseline_read_header(const uint8_t *data, size_t size, jpeg_header *he
         if (marker == SOS)
             break;
     }
+    if (header->components == 3 && !header->jfif && header->adobe && header->transform > 1)
+        return SPOOL_BASELINE_COLOR; /* libjpeg warns of it, and guesses */
     header->scan = p;
     header->end = end;
     return SPOOL_BASELINE_DONE;
