@@ -203,6 +203,23 @@ func TestBombsHeader(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
 }
 
+// A picture of JPEG 2000 that libvips would take for one that is 1 wide.
+func TestVastJP2(t *testing.T) {
+	c := enter(t)
+	for _, name := range []string{"rgb.jp2", "codestream.jp2"} {
+		for _, side := range []int{8, 12} {
+			data := read(t, name)
+			siz := bytes.Index(data, []byte{0xff, 0x4f, 0xff, 0x51})
+			binary.BigEndian.PutUint32(data[siz+side:], 10_000_001)
+			_, err := vips.ReadHeader(c, vips.JP2, data, 0)
+			require.ErrorIs(t, err, spool.ErrTooLarge, name)
+			binary.BigEndian.PutUint32(data[siz+side+8:], 10_000_000) // the origin
+			_, err = vips.ReadHeader(c, vips.JP2, data, 0)
+			assert.NotErrorIs(t, err, spool.ErrTooLarge, name)
+		}
+	}
+}
+
 // Bytes of one format never reach the loader of another, and those of blocked formats reach none.
 func TestForeignBytes(t *testing.T) {
 	foreign := map[string][]byte{

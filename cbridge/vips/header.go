@@ -55,7 +55,8 @@ func (h Header) Channels() int {
 //
 //	Ownership:   data is lent.
 //	Errors:      unsupported: this libvips has no loader for the format; no-such-frame; corrupt: all else,
-//	             a file cut within its header included.
+//	             a file cut within its header included; too-large: a side
+//	             that libvips cannot count.
 //	Concurrency: safe; one thread of the system for the time of the call.
 //	Cost:        one C call, tens of microseconds; TIFF is scanned to the end to count pages.
 func ReadHeader(c *call.Call, format Format, data []byte, page int) (Header, error) {
@@ -72,6 +73,11 @@ func ReadHeader(c *call.Call, format Format, data []byte, page int) (Header, err
 func readHeader(c *call.Call, format Format, data []byte, page int) (Header, error) {
 	if err := admit(c, format, data); err != nil {
 		return Header{}, err
+	}
+	if format == JP2 {
+		if err := limitJP2(data); err != nil {
+			return Header{}, err
+		}
 	}
 	var header C.spool_vips_header
 	var note C.spool_vips_note

@@ -1,16 +1,11 @@
 package vips
 
-import (
-	"bytes"
-	"encoding/binary"
-)
-
 // animatedJXL reports whether a JPEG XL file is an animation. libvips 8.14 does not say so, and decodes
 // the last frame of one. The layouts are those of ISO/IEC 18181: part 2 for the container, part 1 for the
 // fields of the codestream.
 func animatedJXL(data []byte) bool {
 	const head = 64 // bytes, more than all fields before the one sought
-	bits := bitReader{data: codestream(data, head)}
+	bits := bitReader{data: codestream(data, head, "JXL ", "jxlc", "jxlp")}
 	if bits.u(16) != 0x0aff { // the signature
 		return false
 	}
@@ -29,36 +24,6 @@ func animatedJXL(data []byte) bool {
 		bits.previewSize()
 	}
 	return bits.u(1) == 1 && !bits.short
-}
-
-// codestream is the first n bytes of a JPEG XL codestream, or what there is of them, without the
-// container that may be around it.
-func codestream(data []byte, n int) []byte {
-	if !bytes.HasPrefix(data, []byte("\x00\x00\x00\x0cJXL ")) {
-		return data[:min(n, len(data))]
-	}
-	var head []byte
-	for len(data) >= 8 && len(head) < n {
-		size, kind, header := uint64(binary.BigEndian.Uint32(data)), string(data[4:8]), 8
-		switch {
-		case size == 0: // to the end of the file
-			size = uint64(len(data))
-		case size == 1 && len(data) >= 16:
-			size, header = binary.BigEndian.Uint64(data[8:]), 16
-		}
-		if kind == "jxlp" {
-			header += 4 // the part's number
-		}
-		if size < uint64(header) {
-			break
-		}
-		end := int(min(size, uint64(len(data))))
-		if (kind == "jxlc" || kind == "jxlp") && end >= header {
-			head = append(head, data[header:min(end, header+n)]...)
-		}
-		data = data[end:]
-	}
-	return head
 }
 
 // bitReader reads the fields of a codestream, least significant bit first.
