@@ -2,7 +2,10 @@ package codec
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/spoolmedia/spool/decode"
@@ -13,25 +16,47 @@ type Bench struct {
 	codec   Codec
 	size    int
 	decoder *decode.Decoder
-	steps   []step          // the codec's bare ones first
-	took    []time.Duration // by step: of all pictures, the fastest turn on each
-	pixels  int
-	items   int
-	lane    string // what decoded the pictures
+	steps   []step            // the codec's bare ones first
+	closed  func() error      // releases what some steps need; nil: none does
+	kinds   map[string]*tally // of files that are measured apart
+}
+
+// tally is what the pictures of one kind took.
+type tally struct {
+	steps []stepTally
+	lane  string // what decoded them
+}
+
+// stepTally is one step of the pictures that have it: of each its fastest turn counts, and that of the floor.
+type stepTally struct {
+	took, floor   time.Duration
+	pixels, items int
 }
 
 // New makes a bench for a codec, whose resized pictures are size x size pixels. It is released by Close.
-func New(c Codec, size int) (*Bench, error) {
-	d, err := decode.New(decode.Options{})
-	if err != nil {
+func New(c Codec, size int) (_ *Bench, err error) {
+	b := &Bench{codec: c, size: size, kinds: map[string]*tally{}}
+	if b.decoder, err = decode.New(decode.Options{}); err != nil {
 		return nil, err
 	}
-	steps := stepsOf(c, d, size)
-	return &Bench{codec: c, size: size, decoder: d, steps: steps, took: make([]time.Duration, len(steps))}, nil
+	var own []step
+	if c.more != nil {
+		if own, b.closed, err = c.more(size); err != nil {
+			return nil, errors.Join(err, b.Close())
+		}
+	}
+	b.steps = stepsOf(c, b.decoder, size, own)
+	return b, nil
 }
 
 // Close releases what the bench holds.
-func (b *Bench) Close() error { return b.decoder.Close() }
+func (b *Bench) Close() error {
+	err := b.decoder.Close()
+	if b.closed != nil {
+		err = errors.Join(err, b.closed())
+	}
+	return err
+}
 
 // Add measures a file in rounds, in each of which every step has a turn. The error of a file that cannot be measured is
 // about that file: it does not count, and others may be added.
@@ -44,6 +69,9 @@ func (b *Bench) Add(ctx context.Context, data []byte, rounds int) error {
 	fastest := make([]time.Duration, len(b.steps))
 	for round := range rounds {
 		for _, i := range rand.Perm(len(b.steps)) {
+			if p.without[i] {
+				continue
+			}
 			begin := time.Now()
 			err := b.steps[i].run(ctx, p, memory)
 			took := time.Since(begin)
@@ -55,44 +83,66 @@ func (b *Bench) Add(ctx context.Context, data []byte, rounds int) error {
 			}
 		}
 	}
-	for i, took := range fastest {
-		b.took[i] += took
-	}
-	b.pixels += p.width * p.height
-	b.items++
-	b.lane = p.lane
+	b.count(p, fastest)
 	return nil
+}
+
+// count adds a picture to those of its kind.
+func (b *Bench) count(p *picture, fastest []time.Duration) {
+	kind := ""
+	if b.codec.kind != nil {
+		kind = b.codec.kind(p.data, p.width*p.height)
+	}
+	t := b.kinds[kind]
+	if t == nil {
+		t = &tally{steps: make([]stepTally, len(b.steps))}
+		b.kinds[kind] = t
+	}
+	t.lane = p.lane
+	for i, took := range fastest {
+		if s := &t.steps[i]; !p.without[i] {
+			s.took += took
+			s.floor += fastest[0]
+			s.pixels += p.width * p.height
+			s.items++
+		}
+	}
 }
 
 // Result is what a step costs. One of NsPerPixel and UsPerItem is 0.
 type Result struct {
 	Codec      string  `json:"codec"`
 	Step       string  `json:"step"`
+	Files      string  `json:"files,omitempty"`        // of which kind, where the codec has kinds that cost another time
+	Items      int     `json:"items"`                  // files that have this step
 	NsPerPixel float64 `json:"ns_per_pixel,omitempty"` // of the picture as stored
 	UsPerItem  float64 `json:"us_per_item,omitempty"`  // of a step whose cost does not depend on pixels
-	FloorRatio float64 `json:"floor_ratio,omitempty"`  // its time as a multiple of the floor's; 0 where there is no floor
+	FloorRatio float64 `json:"floor_ratio,omitempty"`  // its time as a multiple of the floor's on the same files; 0 where there is no floor
 	Engine     string  `json:"engine"`
 }
 
-// Results are all steps, the floor first, over the files that were added; nothing when there was none.
+// Results are all steps over the files that were added, kind by kind, the floor first. Steps that no file has are left out.
 func (b *Bench) Results() (all []Result) {
-	if b.items == 0 {
-		return nil
-	}
-	for i, s := range b.steps {
-		r := Result{Codec: b.codec.Name, Step: s.name, Engine: s.engine}
-		if r.Engine == "" {
-			r.Engine = b.lane
+	for _, kind := range slices.Sorted(maps.Keys(b.kinds)) {
+		t := b.kinds[kind]
+		for i, s := range t.steps {
+			if s.items == 0 {
+				continue
+			}
+			r := Result{Codec: b.codec.Name, Step: b.steps[i].name, Files: kind, Items: s.items, Engine: b.steps[i].engine}
+			if r.Engine == "" {
+				r.Engine = t.lane
+			}
+			if b.steps[i].perItem {
+				r.UsPerItem = s.took.Seconds() * 1e6 / float64(s.items)
+			} else {
+				r.NsPerPixel = s.took.Seconds() * 1e9 / float64(s.pixels)
+			}
+			if len(b.codec.bare) > 0 {
+				r.FloorRatio = s.took.Seconds() / s.floor.Seconds()
+			}
+			all = append(all, r)
 		}
-		if s.perItem {
-			r.UsPerItem = b.took[i].Seconds() * 1e6 / float64(b.items)
-		} else {
-			r.NsPerPixel = b.took[i].Seconds() * 1e9 / float64(b.pixels)
-		}
-		if len(b.codec.bare) > 0 {
-			r.FloorRatio = b.took[i].Seconds() / b.took[0].Seconds()
-		}
-		all = append(all, r)
 	}
 	return all
 }

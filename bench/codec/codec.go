@@ -17,6 +17,9 @@ type Codec struct {
 	Name    string
 	formats []decode.Format // of files that count as it
 	bare    []bare          // the floor first; of a format without a library of its own there is none
+
+	kind func(data []byte, pixels int) string                          // what files are measured apart; nil: all together
+	more func(size int) (steps []step, closed func() error, err error) // steps that need something of their own; nil: none
 }
 
 // Floor is the library that the codec is measured by, with its version; empty where there is none.
@@ -57,8 +60,9 @@ func All() []Codec {
 		{Name: "jp2", formats: []decode.Format{decode.JP2}, bare: loaded(vips.JP2)},
 		{Name: "jpeg", formats: []decode.Format{decode.JPEG}, bare: []bare{
 			{"bare-rgb", turbo, true, jpeg.FloorRGB},
+			{"bare-entropy", turbo, false, discarding(jpeg.FloorCoefficients)},
 			{"bare-planes", turbo, false, discarding(jpeg.FloorPlanar)},
-		}},
+		}, kind: jpegKind, more: jpegSteps},
 		{Name: "jxl", formats: []decode.Format{decode.JXL}, bare: loaded(vips.JXL)},
 		{Name: "png", formats: []decode.Format{decode.PNG}, bare: []bare{
 			{"bare-rgb", "libpng " + libpng, true, png.FloorLibpng},

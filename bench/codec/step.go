@@ -2,6 +2,7 @@ package codec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spoolmedia/spool"
@@ -15,20 +16,25 @@ type step struct {
 	name    string
 	engine  string // empty: the lane, which is known once a picture was decoded
 	perItem bool   // its cost does not depend on pixels
+	pixels  bool   // it leaves the lane's pixels in memory: RGB as stored, rows without gaps
 	run     func(ctx context.Context, p *picture, memory []byte) error
 }
 
+// errNone says that a picture has no such step.
+var errNone = errors.New("no such step")
+
 func (b bare) asStep() step {
-	return step{name: b.step, engine: b.engine, run: func(_ context.Context, p *picture, memory []byte) error {
+	return step{name: b.step, engine: b.engine, pixels: b.pixels, run: func(_ context.Context, p *picture, memory []byte) error {
 		return b.run(p.data, memory[:3*p.width*p.height])
 	}}
 }
 
-// stepsOf are the steps for a codec, its bare ones first.
-func stepsOf(c Codec, d *decode.Decoder, size int) (all []step) {
+// stepsOf are the steps for a codec, its bare ones first, then those of its own.
+func stepsOf(c Codec, d *decode.Decoder, size int, own []step) (all []step) {
 	for _, b := range c.bare {
 		all = append(all, b.asStep())
 	}
+	all = append(all, own...)
 	all = append(all,
 		step{name: "header", perItem: true, run: func(ctx context.Context, p *picture, _ []byte) error {
 			_, err := decode.ProbeImage(ctx, p.data, decode.Limits{})

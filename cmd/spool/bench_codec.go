@@ -118,8 +118,13 @@ func benchCodec(ctx context.Context, status *console, c codec.Codec, patterns []
 
 // printSteps is the table for people.
 func printSteps(w io.Writer, results []codec.Result) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.DiscardEmptyColumns)
+	kind := ""
 	for _, r := range results {
+		if r.Files != kind {
+			kind = r.Files
+			fmt.Fprintf(t, "%s: %d files\n", kind, r.Items)
+		}
 		cost := fmt.Sprintf("%8.3f ns/pixel", r.NsPerPixel)
 		if r.UsPerItem > 0 {
 			cost = fmt.Sprintf("%8.2f us/item", r.UsPerItem)

@@ -22,6 +22,9 @@ func drawSteps(name string, results []codec.Result) error {
 			continue
 		}
 		label := r.Step
+		if results[0].Files != results[len(results)-1].Files { // several kinds
+			label = r.Files + ": " + label
+		}
 		if r.FloorRatio > 0 {
 			label += fmt.Sprintf(" %.2f", r.FloorRatio)
 		}

@@ -29,7 +29,8 @@ func TestBenchCodec(t *testing.T) {
 		}
 	}
 	assert.Equal(t, "bare-rgb", steps[0])
-	assert.Subset(t, steps, []string{"header", "decode", "decode+exact", "decode+pillow", "decode+fast", "decode+tensor", "resize-exact", "resize+tensor"})
+	assert.Subset(t, steps, []string{"header", "decode", "decode+exact", "decode+pillow", "decode+fast", "decode+tensor", "resize-exact", "resize+tensor",
+		"bare-entropy", "own-unstuff", "own-entropy", "own-planes", "own-convert", "turbo", "turbo+exact"})
 
 	file, err := os.Open(chart)
 	require.NoError(t, err)
@@ -39,7 +40,8 @@ func TestBenchCodec(t *testing.T) {
 	assert.Greater(t, drawn.Bounds().Dy(), 20*len(steps))
 
 	table := done(t, append(args, photo)...)
-	assert.Len(t, linesOf(table), len(steps))
+	assert.Len(t, linesOf(table), 1+len(steps))
+	assert.Regexp(t, `^sequential, small: 2 files\nbare-rgb +[0-9.]+ ns/pixel +1.000 of the floor`, table)
 	assert.Regexp(t, `(?m)^decode\+exact +[0-9.]+ ns/pixel +[0-9.]+ of the floor +spool, jpeg`, table)
 	assert.Regexp(t, `(?m)^header +[0-9.]+ us/item `, table)
 }

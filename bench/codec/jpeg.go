@@ -1,0 +1,54 @@
+package codec
+
+import (
+	"context"
+
+	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// jpegKind tells files apart that take other ways, or cost another time a pixel.
+func jpegKind(data []byte, pixels int) string {
+	kind := "sequential"
+	if h, err := jpeg.ReadHeader(data); err == nil && h.Progressive {
+		kind = "progressive"
+	}
+	if pixels >= 1<<20 {
+		return kind + ", large"
+	}
+	return kind + ", small"
+}
+
+// jpegSteps are the lane with libjpeg-turbo only, and what our own engine does with the files that it takes.
+func jpegSteps(size int) (steps []step, closed func() error, err error) {
+	d, err := decode.New(decode.Options{JPEG: decode.JPEGTurbo})
+	if err != nil {
+		return nil, nil, err
+	}
+	engine := new(baseline.Engine)
+	closed = func() error {
+		_ = engine.Close() // which never fails
+		return d.Close()
+	}
+	for _, s := range []struct {
+		name string
+		step baseline.Step
+	}{{"own-unstuff", baseline.Unstuff}, {"own-entropy", baseline.Entropy}, {"own-planes", baseline.Samples},
+		{"own-upsample", baseline.Upsample}, {"own-convert", baseline.Convert}} {
+		steps = append(steps, step{name: s.name, engine: "spool, own (" + baseline.SIMD() + ")", run: func(_ context.Context, p *picture, memory []byte) error {
+			reason, err := engine.Run(s.step, p.data, memory)
+			if err == nil && reason != baseline.Decoded {
+				err = errNone
+			}
+			return err
+		}})
+	}
+	const lane = "spool, jpeg (turbo)"
+	whole := step{name: "turbo", engine: lane, pixels: true, run: func(ctx context.Context, p *picture, memory []byte) error {
+		_, err := d.ImageInto(ctx, p.data, memory[:3*p.width*p.height], asStored)
+		return err
+	}}
+	return append(steps, whole, into(d, "turbo+exact", lane, resized(size, resize.Exact), fromFile)), closed, nil
+}
