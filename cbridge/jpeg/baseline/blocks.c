@@ -204,7 +204,9 @@ INLINE int refill(coded_data *coded, bit_reader *reader)
     return reason;
 }
 
-INLINE int decode_mcus(coded_data *coded, mcu_plan *plan, const int skip, int first, int last)
+enum { ALL_COEFFICIENTS, SOME_FIRST_ONES, NONE };
+
+INLINE int decode_mcus(coded_data *coded, mcu_plan *plan, const int which, int first, int last)
 {
     bit_reader reader = same(&coded->reader);
     for (int mcu = first; mcu < last; mcu++) {
@@ -216,13 +218,13 @@ INLINE int decode_mcus(coded_data *coded, mcu_plan *plan, const int skip, int fi
             reason = predict(&plan->predicted[b->component], decode_difference(&reader, b->dc));
             if (UNLIKELY(reason != SPOOL_BASELINE_DONE))
                 return reason;
-            if (skip) {
-                reason = skip_rest(&reader, b->skip, SKIPS_AFTER_DC);
-            } else {
-                int16_t *block = b->blocks + (ptrdiff_t)b->step * mcu;
+            int16_t *block = b->blocks + (ptrdiff_t)b->step * mcu;
+            if (which != NONE)
                 block[0] = plan->predicted[b->component];
+            if (which == NONE || (which == SOME_FIRST_ONES && b->first_only))
+                reason = skip_rest(&reader, b->skip, SKIPS_AFTER_DC);
+            else
                 reason = decode_rest(&reader, b->ac, block, LOOKS_AFTER_DC);
-            }
         }
         if (UNLIKELY(reason != SPOOL_BASELINE_DONE))
             return reason;
@@ -233,10 +235,11 @@ INLINE int decode_mcus(coded_data *coded, mcu_plan *plan, const int skip, int fi
 
 int spool_baseline_decode_mcus(coded_data *coded, mcu_plan *plan, int first, int last)
 {
-    return decode_mcus(coded, plan, 0, first, last);
+    return plan->some_first_only ? decode_mcus(coded, plan, SOME_FIRST_ONES, first, last)
+                                 : decode_mcus(coded, plan, ALL_COEFFICIENTS, first, last);
 }
 
 int spool_baseline_skip_mcus(coded_data *coded, mcu_plan *plan, int n)
 {
-    return decode_mcus(coded, plan, 1, 0, n);
+    return decode_mcus(coded, plan, NONE, 0, n);
 }

@@ -8,21 +8,23 @@
 typedef struct {
     const dc_table *dc;
     const ac_table *ac;
-    const skip_table *skip; /* where MCUs are skipped */
+    const skip_table *skip; /* where it is skipped, but for its first coefficient or as a whole */
     int32_t component;
-    int32_t step;    /* coefficients from one MCU's to the next one's */
-    int16_t *blocks; /* of MCU 0, at an address that is a multiple of 16 */
+    int32_t first_only; /* no other coefficient is looked at */
+    int32_t step;       /* coefficients from one MCU's to the next one's */
+    int16_t *blocks;    /* of MCU 0, at an address that is a multiple of 16 */
 } mcu_block;
 
 typedef struct {
     int32_t blocks;
     mcu_block block[MCU_BLOCKS];
+    int32_t some_first_only;
     int32_t predicted[SPOOL_BASELINE_COMPONENTS]; /* the last DC coefficient of each component */
 } mcu_plan;
 
 /*
- * Decodes MCUs [first, last) of a batch, whose blocks hold zeros. Writes within these blocks only, whatever the
- * data are. Returns SPOOL_BASELINE_DONE or a reason.
+ * Decodes MCUs [first, last) of a batch, whose blocks hold zeros, or anything where only the first coefficient is
+ * looked at. Writes within these blocks only, whatever the data are. Returns SPOOL_BASELINE_DONE or a reason.
  */
 int spool_baseline_decode_mcus(coded_data *coded, mcu_plan *plan, int first, int last);
 

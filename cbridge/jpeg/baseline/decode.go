@@ -41,9 +41,20 @@ func (e *Engine) Decode(c *call.Call, data []byte, o Options) (Reason, error) {
 	if o.Sink == nil {
 		return Decoded, fmt.Errorf("%w: jpeg: no Sink", spool.ErrOptions)
 	}
+	options := C.spool_baseline_options{width: C.int32_t(o.Width), height: C.int32_t(o.Height)}
+	if o.Gray {
+		options.color = C.SPOOL_BASELINE_GRAY
+	}
+	return e.inStrip(c, o.MaxMemory, func(d *decoder) C.int {
+		return C.spool_baseline_rows(d.c, bytesOf(data), C.size_t(len(data)), &options, &d.lent, (*C.spool_sink)(o.Sink), (*C.int32_t)(c.Flag()))
+	})
+}
+
+// inStrip has a decoder decode by way of memory for a row of MCUs, and again where it had too little of it.
+func (e *Engine) inStrip(c *call.Call, maxMemory int64, decode func(d *decoder) C.int) (Reason, error) {
 	room := int64(math.MaxInt64) // for the strip
-	if o.MaxMemory > 0 {
-		room = o.MaxMemory - int64(decoderBytes)
+	if maxMemory > 0 {
+		room = maxMemory - int64(decoderBytes)
 	}
 	if room < 0 {
 		return Memory, nil
@@ -53,20 +64,16 @@ func (e *Engine) Decode(c *call.Call, data []byte, o Options) (Reason, error) {
 		return Decoded, err
 	}
 	defer e.give(d)
-	options := C.spool_baseline_options{width: C.int32_t(o.Width), height: C.int32_t(o.Height)}
-	if o.Gray {
-		options.color = C.SPOOL_BASELINE_GRAY
-	}
 	for {
-		strip := C.spool_baseline_strip{strip: (*C.uint8_t)(d.strip.memory), bytes: C.size_t(min(int64(d.strip.bytes), room))}
-		status := C.spool_baseline_rows(d.c, bytesOf(data), C.size_t(len(data)), &options, &strip, (*C.spool_sink)(o.Sink), (*C.int32_t)(c.Flag()))
+		d.lent = C.spool_baseline_strip{strip: (*C.uint8_t)(d.strip.memory), bytes: C.size_t(min(int64(d.strip.bytes), room))}
+		status := decode(d)
 		if status != C.SPOOL_BASELINE_MEMORY {
 			return result(c, status)
 		}
-		if int64(strip.needed) > room {
+		if int64(d.lent.needed) > room {
 			return Memory, nil
 		}
-		if err := d.grow(int(strip.needed)); err != nil {
+		if err := d.grow(int(d.lent.needed)); err != nil {
 			return Decoded, err
 		}
 	}

@@ -21,7 +21,7 @@ void spool_baseline_init(spool_baseline_decoder *decoder, spool_baseline_tables 
     decoder->shared = tables;
     decoder->window = window;
     decoder->blocks = blocks;
-    decoder->idct = spool_baseline_idct_at(level);
+    decoder->level = level;
     decoder->color = spool_baseline_color_at(level);
 }
 
@@ -94,12 +94,29 @@ int spool_baseline_open(spool_baseline_decoder *decoder, const uint8_t *data, si
         return reason;
     lay_blocks_out(decoder);
     find_tables(decoder);
+    spool_baseline_scale(decoder, SIDE, SIDE);
     decoder->row = decoder->restarts = 0;
     decoder->coded.from = decoder->header.scan;
     decoder->coded.end = decoder->header.end;
     decoder->coded.window = decoder->window;
     begin_interval(decoder);
     return SPOOL_BASELINE_DONE;
+}
+
+void spool_baseline_scale(spool_baseline_decoder *decoder, int luma, int chroma)
+{
+    mcu_plan *plan = &decoder->plan;
+    for (int i = 0; i < decoder->header.components; i++) {
+        decoder->side[i] = i == 0 ? luma : chroma;
+        decoder->transform[i] = spool_baseline_scaled_at(decoder->side[i], decoder->level);
+    }
+    plan->some_first_only = 0;
+    for (int i = 0; i < plan->blocks; i++) {
+        plan->block[i].first_only = decoder->side[plan->block[i].component] == 1;
+        plan->some_first_only |= plan->block[i].first_only;
+    }
+    if (plan->some_first_only)
+        find_skip_tables(decoder);
 }
 
 /* Passes the restart marker that has to follow here. */
@@ -149,11 +166,12 @@ static int transform(spool_baseline_decoder *decoder, int column, int n, int pla
     int beyond = 0;
     for (int i = 0; i < planes; i++) {
         const jpeg_component *c = &decoder->header.component[i];
+        const int side = decoder->side[i];
         for (int y = 0; y < c->v; y++)
-            beyond |=
-                decoder->idct(decoder->component_blocks[i] + (ptrdiff_t)y * decoder->batch * c->h * BLOCK,
-                              (size_t)n * c->h, decoder->quant[i],
-                              to->out[i] + y * SIDE * to->stride[i] + (ptrdiff_t)column * c->h * SIDE, to->stride[i]);
+            beyond |= decoder->transform[i](decoder->component_blocks[i] + (ptrdiff_t)y * decoder->batch * c->h * BLOCK,
+                                            (size_t)n * c->h, decoder->quant[i],
+                                            to->out[i] + y * side * to->stride[i] + (ptrdiff_t)column * c->h * side,
+                                            to->stride[i]);
     }
     return beyond ? SPOOL_BASELINE_RANGE : SPOOL_BASELINE_DONE;
 }

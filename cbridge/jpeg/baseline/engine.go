@@ -41,7 +41,8 @@ type Engine struct {
 type decoder struct {
 	c     *C.spool_baseline_decoder
 	parts []part
-	strip part // grows to what the widest picture takes
+	strip part                   // grows to what the widest picture takes
+	lent  C.spool_baseline_strip // what of it the picture under way has
 }
 
 type part struct {
