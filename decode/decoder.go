@@ -89,6 +89,7 @@ type Road struct {
 	Lane          string // what decoded it: "jpeg", "png", "vips", ...
 	Engine        string // what in the lane, where that has a choice: "own", or the library: "turbo", "libpng"
 	Reason        string // why the lane's own engine left it to the library, in a word (baseline.Reason); empty where it did not, or was not to be asked
+	Scale         Scale  // of the planes, where profile fast took the picture by these; zero where not
 	Width, Height int    // of the rows that came from it: less than the picture's where profile fast shrank it
 	Scratch       int64  // bytes of working memory beside the result and what the library takes
 	Profile       int64  // bytes that the conversion to sRGB took; 0 when there was none

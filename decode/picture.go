@@ -18,6 +18,7 @@ type picture struct {
 	lane     lane
 	stored   ImageInfo // what the header says
 	info     ImageInfo // what the lane will give: the same, or smaller
+	planes   *planes   // instead of rows; nil: not
 	spec     ImageSpec
 	geometry resize.Plan
 	desc     spool.Desc
@@ -64,6 +65,9 @@ func (p *picture) plan() (err error) {
 	if p.geometry, err = p.spec.Resize.Plan(width, height, p.decoder.tables); err != nil {
 		return err
 	}
+	if p.planes, err = p.byPlanes(); p.planes != nil || err != nil {
+		return err
+	}
 	return p.shrink()
 }
 
@@ -84,12 +88,15 @@ func (d *Decoder) run(ctx context.Context, p picture, dst []byte, beside int) (I
 	return ImageReport{Info: p.stored, Desc: p.desc, Region: g.Region, FlipX: g.FlipX, FlipY: g.FlipY,
 		Damaged: done.damaged, Fraction: done.fraction, Warnings: done.warnings, Warning: done.warning,
 		Road: Road{Lane: p.lane.String(), Engine: done.engine, Reason: done.reason, Width: p.info.Width, Height: p.info.Height,
-			Scratch: done.scratch, Profile: done.profile},
+			Scale: p.scale(), Scratch: done.scratch, Profile: done.profile},
 	}, nil
 }
 
 // attempt decodes as planned.
 func (p *picture) attempt(ctx context.Context, dst []byte, beside int) (done progress, err error) {
+	if p.planes != nil {
+		return p.attemptPlanes(ctx, dst, beside)
+	}
 	d := p.decoder
 	plan := p.pass(p.lane.intake(p.info, p.spec))
 	need := plan.ScratchBytes()

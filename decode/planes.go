@@ -1,0 +1,170 @@
+package decode
+
+import (
+	"context"
+	"unsafe"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// planar is a lane that can give the planes of a picture, each as the means of small squares of its samples,
+// for less work than the whole ones. They are resized at their own resolutions, and only the pixels of the result are
+// converted: resize.Fast's way, and never taken for another profile.
+type planar interface {
+	// sampling says how the planes of a stored picture sample it: as that many pixels to a sample of chroma in both
+	// directions, 1 or 2. It is false where they are not to be had.
+	sampling(data []byte, i ImageInfo) (subX, subY int, ok bool)
+	// decodePlanes pushes the planes that the sink wants, a spool_planes of cbridge/kernel.
+	decodePlanes(ctx context.Context, data []byte, i ImageInfo, s planeScales, sink unsafe.Pointer, r rows) (progress, error)
+}
+
+// planeScales is how large planes come: one sample for so many of the plane's in both directions, 1, 2, 4 or 8.
+type planeScales struct {
+	gray         bool // luma alone
+	luma, chroma int
+	subX, subY   int // samples of luma to one of chroma then
+}
+
+// planes is the way of a picture by its planes.
+type planes struct {
+	lane     planar
+	scales   planeScales
+	prepared *kernel.PreparedPlanes
+}
+
+// Scale is how large the planes of a picture were: Luma and Chroma are samples of a plane that became one, in both
+// directions: 1, 2, 4 or 8. Chroma of a gray result is 0.
+type Scale struct{ Luma, Chroma int }
+
+// scale is what Road says of the planes.
+func (p *picture) scale() Scale {
+	switch {
+	case p.planes == nil:
+		return Scale{}
+	case p.planes.scales.gray:
+		return Scale{Luma: p.planes.scales.luma}
+	}
+	return Scale{p.planes.scales.luma, p.planes.scales.chroma}
+}
+
+const (
+	// lumaMargin is how many samples of luma there have to be to a pixel of the result, in each direction, where they
+	// are means, and chromaMargin how many of chroma.
+	lumaMargin, chromaMargin = 1.5, 1.5
+	// planesPixels is how many pixels of the picture there have to be to one of the result: below it converting them
+	// all is no slower.
+	planesPixels = 2
+)
+
+// byPlanes chooses the way by planes where the profile lets it and it is the faster one; nil where not.
+func (p *picture) byPlanes() (*planes, error) {
+	r, g, i := &p.spec.Resize, &p.geometry, p.stored
+	lane, ok := p.lane.(planar)
+	if !ok || r.Profile != resize.Fast || r.Filter == resize.Nearest || p.spec.converts(i) || p.decoder.jpeg.turboOnly {
+		return nil, nil
+	}
+	perX, perY := g.Region.Width/float64(g.OutWidth), g.Region.Height/float64(g.OutHeight)
+	if perX*perY < planesPixels {
+		return nil, nil
+	}
+	subX, subY, ok := lane.sampling(p.data, i)
+	if !ok {
+		return nil, nil
+	}
+	gray := p.lane.intake(i, p.spec).channels == 1
+	scales := chooseScales(min(perX, perY), gray, subX, subY)
+	prepared, err := p.preparePlanes(scales, subX, subY)
+	if err != nil {
+		return nil, err
+	}
+	return &planes{lane: lane, scales: scales, prepared: prepared}, nil
+}
+
+// chooseScales has planes come as small as `per` pixels of the picture to one of the result let them.
+func chooseScales(per float64, gray bool, subX, subY int) planeScales {
+	s := planeScales{gray: gray, luma: 8, chroma: 8}
+	for s.luma > 1 && per < lumaMargin*float64(s.luma) {
+		s.luma /= 2
+	}
+	// Chroma may be as large as luma or half as large, in both directions.
+	for s.chroma*max(subX, subY) > 2*s.luma || s.chroma > 1 && per < chromaMargin*float64(s.chroma*min(subX, subY)) && s.chroma*min(subX, subY) > s.luma {
+		s.chroma /= 2
+	}
+	s.subX, s.subY = subX*s.chroma/s.luma, subY*s.chroma/s.luma
+	if gray {
+		s.chroma, s.subX, s.subY = s.luma, 1, 1
+	}
+	return s
+}
+
+func (p *picture) preparePlanes(s planeScales, subX, subY int) (*kernel.PreparedPlanes, error) {
+	i := p.stored
+	width, height := i.Oriented()
+	area := func(sampling resize.Sampling) (*kernel.PlaneArea, error) {
+		plan, err := p.spec.Resize.PlanPlane(width, height, i.Orientation, sampling, p.decoder.tables)
+		if err != nil {
+			return nil, err
+		}
+		return &kernel.PlaneArea{Left: plan.Left, Top: plan.Top, H: axis(plan.Horizontal), V: axis(plan.Vertical)}, nil
+	}
+	plan := kernel.PlanesPlan{Rule: kernel.RuleJPEG, Width: (i.Width + s.luma - 1) / s.luma, Height: (i.Height + s.luma - 1) / s.luma,
+		SubX: s.subX, SubY: s.subY}
+	var err error
+	if plan.Luma, err = area(resize.Sampling{SubX: 1, SubY: 1, Block: s.luma}); err != nil {
+		return nil, err
+	}
+	if !s.gray {
+		if plan.Chroma, err = area(resize.Sampling{SubX: subX, SubY: subY, Block: s.chroma}); err != nil {
+			return nil, err
+		}
+	}
+	return plan.Prepare()
+}
+
+// passBehind is what the kernels do with the pixels that come from the planes: they have their size, but lie as
+// the picture is stored.
+func (p *picture) passBehind() kernel.Plan {
+	plan := p.pass(intake{channels: 3})
+	if p.planes.scales.gray {
+		plan.Channels = 1
+	}
+	w, h := p.geometry.W, p.geometry.H
+	plan.Left, plan.Right, plan.Top = 0, w, 0
+	plan.H, plan.V = kernel.Axis{In: w, Out: w}, kernel.Axis{In: h, Out: h}
+	if plan.Width, plan.Height = w, h; plan.Orientation >= 5 {
+		plan.Width, plan.Height = h, w
+	}
+	plan.VerticalFirst, plan.Premultiply = false, false
+	return plan
+}
+
+// attemptPlanes decodes by planes.
+func (p *picture) attemptPlanes(ctx context.Context, dst []byte, beside int) (done progress, err error) {
+	d, plan := p.decoder, p.passBehind()
+	behind := plan.ScratchBytes()
+	need := behind + p.planes.prepared.ScratchBytes()
+	ours := int64(need) + int64(len(dst)) + int64(beside)
+	if all := ours + p.info.memory; all > d.limits.MaxMemory {
+		return progress{}, tooLarge("decoding %dx%d to %v takes about %d bytes of memory, the limit is %d",
+			p.info.Width, p.info.Height, p.desc, all, d.limits.MaxMemory)
+	}
+	buffer, err := d.scratch.GetFor(ctx, need, spool.Scratch)
+	if err != nil {
+		return progress{}, err
+	}
+	defer buffer.Release()
+	err = withSink(&plan, dst, buffer.Bytes()[:behind], func(sink *kernel.Sink) error {
+		front, err := p.planes.prepared.Open(sink.Pointer(), buffer.Bytes()[behind:])
+		if err != nil {
+			return err
+		}
+		defer func() { _ = front.Close() }() // always nil
+		done, err = p.planes.lane.decodePlanes(ctx, p.data, p.stored, p.planes.scales, front.Pointer(),
+			rows{maxMemory: d.limits.MaxMemory - ours, jpeg: &d.jpeg})
+		return err
+	})
+	done.scratch = int64(need)
+	return done, err
+}
