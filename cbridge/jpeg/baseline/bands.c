@@ -59,16 +59,23 @@ static void lay_strip_out(band_maker *m, const spool_baseline_decoder *decoder, 
     }
 }
 
-/* Whether the sink was made for this picture: its planes are as large, and all components belong to it. */
-static int is_for(const spool_baseline_decoder *decoder, const spool_baseline_scales *s, const spool_planes *sink)
+/* Whether luma is as large as the picture, and both chroma planes are alike. */
+static int is_usual(const jpeg_header *header, int gray)
 {
-    const jpeg_header *header = &decoder->header;
     const jpeg_component *c = header->component;
-    if (s->width != header->width || s->height != header->height || c[0].h != header->max_h || c[0].v != header->max_v)
+    return c[0].h == header->max_h && c[0].v == header->max_v &&
+           (gray || header->components == 1 || (c[1].h == c[2].h && c[1].v == c[2].v));
+}
+
+/* Whether the sink was made for this picture: its planes are as large, and all components belong to it. */
+static int is_for(const jpeg_header *header, const spool_baseline_scales *s, const spool_planes *sink)
+{
+    const jpeg_component *c = header->component;
+    if (s->width != header->width || s->height != header->height)
         return 0;
     if (!s->gray &&
-        (header->components != SPOOL_BASELINE_COMPONENTS || c[1].h != c[2].h || c[1].v != c[2].v ||
-         c[0].h * s->luma != c[1].h * s->chroma * s->sub_x || c[0].v * s->luma != c[1].v * s->chroma * s->sub_y))
+        (header->components != SPOOL_BASELINE_COMPONENTS || c[0].h * s->luma != c[1].h * s->chroma * s->sub_x ||
+         c[0].v * s->luma != c[1].v * s->chroma * s->sub_y))
         return 0;
     return 0 <= sink->first && sink->first < sink->last && sink->last <= up(header->height * s->luma, SIDE) &&
            0 <= sink->left && sink->left < sink->right && sink->right <= up(header->width * s->luma, SIDE);
@@ -155,10 +162,9 @@ int spool_baseline_bands(spool_baseline_decoder *decoder, const uint8_t *data, s
         return reason;
     if (decoder->header.components == 3 && !spool_baseline_is_ycc(&decoder->header))
         return SPOOL_BASELINE_COLOR;
-    if (decoder->header.component[0].h != decoder->header.max_h ||
-        decoder->header.component[0].v != decoder->header.max_v)
+    if (!is_usual(&decoder->header, scales->gray))
         return SPOOL_BASELINE_SAMPLING;
-    if (!is_for(decoder, scales, sink))
+    if (!is_for(&decoder->header, scales, sink))
         return SPOOL_BASELINE_SHAPE;
     band_maker m = {0};
     spool_baseline_scale(decoder, scales->luma, scales->gray ? 1 : scales->chroma);
