@@ -8,7 +8,8 @@
 // and conversion are one pass: rows go from the decoder through the resize into the destination, turned
 // as their orientation says, and no picture of full size exists.
 //
-// The format is told by content, never by name. JPEG is decoded by libjpeg-turbo, PNG by libdeflate and
+// The format is told by content, never by name. JPEG is decoded by an engine of this module, and by
+// libjpeg-turbo, to the same bytes, what that is not sure of (see [JPEGEngine]); PNG by libdeflate and
 // where it is odd by libpng, WebP by libwebp, AVIF by libavif, GIF, BMP, PNM and TGA by code of this
 // module, everything else by libvips. Some loaders have to be asked for: see [Loaders].
 //

@@ -20,6 +20,9 @@ func explain(r decode.ImageReport, s decode.ImageSpec) string {
 		say("reason", road.Reason)
 	}
 	say("scale", scale(info, road))
+	if road.Scale.Chroma > 0 {
+		say("chroma", fmt.Sprintf("1/%d", road.Scale.Chroma))
+	}
 	say("format", info.Format)
 	say("size", fmt.Sprintf("%dx%d", info.Width, info.Height))
 	say("channels", info.Channels)
@@ -42,8 +45,12 @@ func explain(r decode.ImageReport, s decode.ImageSpec) string {
 	return strings.TrimPrefix(line.String(), " ")
 }
 
-// scale is the part of the picture's edges that were decoded: 1/1, 1/2, ..., or the sizes where it is none of these.
+// scale is the part of the picture's edges that were decoded, or of its luma's where planes were: 1/1, 1/2, ..., or the
+// sizes where it is none of these.
 func scale(i decode.ImageInfo, r decode.Road) string {
+	if r.Scale.Luma > 0 {
+		return fmt.Sprintf("1/%d", r.Scale.Luma)
+	}
 	for n := 1; n <= 16; n++ {
 		if r.Width == (i.Width+n-1)/n && r.Height == (i.Height+n-1)/n {
 			return fmt.Sprintf("1/%d", n)
