@@ -58,25 +58,22 @@ size_t fuzz_planes_bytes(const spool_baseline_layout *layout)
     return bytes;
 }
 
-/* The end of this process: libFuzzer keeps the input. */
-static void differs(const char *what, int where)
+void fuzz_differs(const char *what, int where)
 {
     fprintf(stderr, "the engine and libjpeg-turbo differ: %s, %d\n", what, where);
     abort();
 }
 
-/* A number below n. */
-static int32_t draw(uint64_t *knobs, int32_t n)
+int32_t fuzz_draw(uint64_t *knobs, int32_t n)
 {
     *knobs = *knobs * 6364136223846793005 + 1442695040888963407; /* D. Knuth's MMIX */
     return (int32_t)((*knobs >> 32) % (uint64_t)n);
 }
 
-/* [from, to) within n. */
-static void draw_range(uint64_t *knobs, int32_t n, int32_t *from, int32_t *to)
+void fuzz_draw_range(uint64_t *knobs, int32_t n, int32_t *from, int32_t *to)
 {
-    const int32_t size = 1 + draw(knobs, n);
-    *from = draw(knobs, n - size + 1);
+    const int32_t size = 1 + fuzz_draw(knobs, n);
+    *from = fuzz_draw(knobs, n - size + 1);
     *to = *from + size;
 }
 
@@ -88,7 +85,7 @@ static void compare_planes(const spool_baseline_layout *layout, const uint8_t *o
         const int width = (p->width + SIDE - 1) / SIDE * SIDE, height = (p->height + SIDE - 1) / SIDE * SIDE;
         for (int y = 0; y < height; y++)
             if (memcmp(ours + (ptrdiff_t)y * p->stride, theirs + (ptrdiff_t)y * width, width) != 0)
-                differs("a plane", i);
+                fuzz_differs("a plane", i);
         ours += (ptrdiff_t)p->stride * p->rows;
         theirs += (ptrdiff_t)width * height;
     }
@@ -100,54 +97,79 @@ static void check_planes(const uint8_t *data, size_t size, const spool_baseline_
     uint8_t *ours = malloc(bytes), *theirs = malloc(bytes);
     if (spool_baseline_planes(fuzz_decoder(level), data, size, ours, bytes, NULL) == SPOOL_BASELINE_DONE) {
         if (spool_jpeg_floor_planes(data, size, theirs, bytes) != SPOOL_JPEG_OK)
-            differs("it has something to complain of", 0);
+            fuzz_differs("it has something to complain of", 0);
         compare_planes(layout, ours, theirs);
     }
     free(ours);
     free(theirs);
 }
 
-static int decode_area(const uint8_t *data, size_t size, int level, area_sink *area, spool_baseline_options *options)
+void fuzz_grow(spool_baseline_strip *strip)
 {
+    free(strip->strip);
+    strip->bytes = strip->needed;
+    strip->strip = aligned_alloc(ALIGNMENT, strip->needed);
+}
+
+static int decode_area(const uint8_t *data, size_t size, const spool_baseline_layout *layout, int level,
+                       area_sink *area)
+{
+    const spool_baseline_options options = {
+        .color = area->channels == 1 ? SPOOL_BASELINE_GRAY : SPOOL_BASELINE_RGB,
+        .width = layout->width,
+        .height = layout->height,
+    };
     spool_baseline_decoder *decoder = fuzz_decoder(level);
     spool_baseline_strip strip = {0};
-    int answer = spool_baseline_rows(decoder, data, size, options, &strip, &area->sink, NULL);
-    if (answer == SPOOL_BASELINE_MEMORY) {
-        strip.bytes = strip.needed;
-        strip.strip = aligned_alloc(ALIGNMENT, strip.needed);
-        answer = spool_baseline_rows(decoder, data, size, options, &strip, &area->sink, NULL);
-        free(strip.strip);
-    }
+    int answer;
+    while ((answer = spool_baseline_rows(decoder, data, size, &options, &strip, &area->sink, NULL)) ==
+           SPOOL_BASELINE_MEMORY)
+        fuzz_grow(&strip);
+    free(strip.strip);
     if (answer < 0 || (answer == SPOOL_BASELINE_DONE && area->rows != area->sink.last - area->sink.first))
-        differs("misuse, or rows are missing", answer);
+        fuzz_differs("misuse, or rows are missing", answer);
     return answer;
 }
 
-static void check_area(const uint8_t *data, size_t size, int level, area_sink area, int gray)
+static void decode_turbo(const uint8_t *data, size_t size, const spool_baseline_layout *layout, area_sink *area)
 {
-    spool_baseline_options options = {gray ? SPOOL_BASELINE_GRAY : SPOOL_BASELINE_RGB, area.width, 0};
-    spool_baseline_layout layout;
-    spool_baseline_read_layout(data, size, &layout);
-    options.height = layout.height;
-    area_sink theirs = area;
+    const spool_jpeg_options options = {
+        .color = area->channels == 1 ? SPOOL_JPEG_GRAY : SPOOL_JPEG_RGB,
+        .width = layout->width,
+        .height = layout->height,
+        .max_scans = MOST_SCANS,
+    };
+    spool_jpeg_report report = {0};
+    const int answer = spool_jpeg_decode(data, size, &options, &area->sink, NULL, 0, 0, NULL, &report);
+    if (answer != SPOOL_JPEG_OK || report.warnings > 0 || area->rows != area->sink.last - area->sink.first)
+        fuzz_differs("it has something to complain of", answer);
+}
+
+void fuzz_check_clean(const uint8_t *data, size_t size, const spool_baseline_layout *layout, int first, int last)
+{
+    area_sink area = {
+        .sink = {.first = first, .last = last, .right = layout->width},
+        .width = layout->width,
+        .channels = 3,
+        .loan = 16,
+    };
     open_area(&area);
-    if (decode_area(data, size, level, &area, &options) == SPOOL_BASELINE_DONE) {
-        const spool_jpeg_options turbo = {
-            .color = gray ? SPOOL_JPEG_GRAY : SPOOL_JPEG_RGB,
-            .width = layout.width,
-            .height = layout.height,
-            .max_scans = MOST_SCANS,
-        };
-        spool_jpeg_report report = {0};
+    decode_turbo(data, size, layout, &area);
+    close_area(&area);
+}
+
+static void check_area(const uint8_t *data, size_t size, const spool_baseline_layout *layout, int level, area_sink ours)
+{
+    area_sink theirs = ours;
+    open_area(&ours);
+    if (decode_area(data, size, layout, level, &ours) == SPOOL_BASELINE_DONE) {
         open_area(&theirs);
-        const int answer = spool_jpeg_decode(data, size, &turbo, &theirs.sink, NULL, 0, 0, NULL, &report);
-        if (answer != SPOOL_JPEG_OK || report.warnings > 0 || theirs.rows != area.rows)
-            differs("it has something to complain of", answer);
-        if (memcmp(area.samples, theirs.samples, area_bytes(&area)) != 0)
-            differs("rows", 0);
+        decode_turbo(data, size, layout, &theirs);
+        if (memcmp(ours.samples, theirs.samples, area_bytes(&ours)) != 0)
+            fuzz_differs("rows", 0);
         close_area(&theirs);
     }
-    close_area(&area);
+    close_area(&ours);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -157,22 +179,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!fuzz_layout(data, size, &layout))
         return 0;
     memcpy(&knobs, data + size - sizeof knobs, sizeof knobs);
-    const int level = draw(&knobs, spool_baseline_levels()), whole = draw(&knobs, 2), gray = draw(&knobs, 4) == 0;
-    if (draw(&knobs, 3) == 0) {
+    const int level = fuzz_draw(&knobs, spool_baseline_levels()), whole = fuzz_draw(&knobs, 2),
+              gray = fuzz_draw(&knobs, 4) == 0;
+    switch (fuzz_draw(&knobs, 4)) {
+    case 0:
         check_planes(data, size, &layout, level);
+        return 0;
+    case 1:
+        fuzz_check_bands(data, size, &layout, level, knobs);
         return 0;
     }
     area_sink area = {
         .sink = {.last = layout.height, .right = layout.width},
         .width = layout.width,
         .channels = gray ? 1 : 3,
-        .loan = 1 + draw(&knobs, 20),
-        .stops = draw(&knobs, 2),
+        .loan = 1 + fuzz_draw(&knobs, 20),
+        .stops = fuzz_draw(&knobs, 2),
     };
     if (!whole) {
-        draw_range(&knobs, layout.width, &area.sink.left, &area.sink.right);
-        draw_range(&knobs, layout.height, &area.sink.first, &area.sink.last);
+        fuzz_draw_range(&knobs, layout.width, &area.sink.left, &area.sink.right);
+        fuzz_draw_range(&knobs, layout.height, &area.sink.first, &area.sink.last);
     }
-    check_area(data, size, level, area, gray);
+    check_area(data, size, &layout, level, area);
     return 0;
 }
