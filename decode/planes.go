@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -146,11 +147,13 @@ func (p *picture) attemptPlanes(ctx context.Context, dst []byte, beside int) (do
 	behind := plan.ScratchBytes()
 	need := behind + p.planes.prepared.ScratchBytes()
 	ours := int64(need) + int64(len(dst)) + int64(beside)
-	if all := ours + p.info.memory; all > d.limits.MaxMemory {
-		return progress{}, tooLarge("decoding %dx%d to %v takes about %d bytes of memory, the limit is %d",
-			p.info.Width, p.info.Height, p.desc, all, d.limits.MaxMemory)
+	if ours+p.info.memory > d.limits.MaxMemory {
+		return progress{left: baseline.Memory}, nil // rows may take less
 	}
 	buffer, err := d.scratch.GetFor(ctx, need, spool.Scratch)
+	if spool.ClassOf(err) == spool.ErrTooLarge {
+		return progress{left: baseline.Memory}, nil
+	}
 	if err != nil {
 		return progress{}, err
 	}
