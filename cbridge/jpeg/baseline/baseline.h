@@ -39,7 +39,9 @@ size_t spool_baseline_blocks_bytes(void);
 void spool_baseline_init(spool_baseline_decoder *decoder, spool_baseline_tables *tables, uint8_t *window,
                          int16_t *blocks, int level);
 
-/* The sets of kernels that this machine runs: 0 is scalar. */
+/* The sets of kernels that this machine runs are the first of these. 0 is scalar. */
+enum { SPOOL_BASELINE_SSE41 = 1, SPOOL_BASELINE_AVX2, SPOOL_BASELINE_AVX512 }; /* x86 */
+enum { SPOOL_BASELINE_NEON = 1 };                                              /* ARM */
 int spool_baseline_levels(void);
 const char *spool_baseline_level_name(int level);
 

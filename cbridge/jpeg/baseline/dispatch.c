@@ -3,39 +3,47 @@
 #include "color.h"
 #include "idct.h"
 
+static const struct {
+    const char *name;
+    spool_baseline_idct *idct;
+    const spool_baseline_color *color;
+} levels[] = {
+    {"scalar", spool_baseline_idct_scalar, &spool_baseline_color_scalar},
+#if defined(__x86_64__)
+    [SPOOL_BASELINE_SSE41] = {"sse4.1", spool_baseline_idct_sse41, &spool_baseline_color_sse41},
+    [SPOOL_BASELINE_AVX2] = {"avx2", spool_baseline_idct_avx2, &spool_baseline_color_avx2},
+    [SPOOL_BASELINE_AVX512] = {"avx512-vbmi", spool_baseline_idct_avx512, &spool_baseline_color_avx512},
+#elif defined(__aarch64__)
+    [SPOOL_BASELINE_NEON] = {"neon", spool_baseline_idct_neon, &spool_baseline_color_neon},
+#endif
+};
+
 int spool_baseline_levels(void)
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") ? 2 : 1;
-#else
-    return 1;
+    if (!__builtin_cpu_supports("sse4.1"))
+        return SPOOL_BASELINE_SSE41;
+    if (!__builtin_cpu_supports("avx2"))
+        return SPOOL_BASELINE_AVX2;
+    if (!__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl") ||
+        !__builtin_cpu_supports("avx512vnni") || !__builtin_cpu_supports("avx512vbmi"))
+        return SPOOL_BASELINE_AVX512;
 #endif
+    return sizeof levels / sizeof *levels;
 }
 
 const char *spool_baseline_level_name(int level)
 {
-    return level > 0 ? "avx2" : "scalar";
+    return levels[level].name;
 }
 
 spool_baseline_idct *spool_baseline_idct_at(int level)
 {
-#if defined(__x86_64__)
-    if (level > 0)
-        return spool_baseline_idct_avx2;
-#else
-    (void)level;
-#endif
-    return spool_baseline_idct_scalar;
+    return levels[level].idct;
 }
 
 const spool_baseline_color *spool_baseline_color_at(int level)
 {
-#if defined(__x86_64__)
-    if (level > 0)
-        return &spool_baseline_color_avx2;
-#else
-    (void)level;
-#endif
-    return &spool_baseline_color_scalar;
+    return levels[level].color;
 }

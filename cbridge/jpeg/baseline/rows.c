@@ -8,17 +8,17 @@ enum { ALIGN = 64 };
 typedef struct {
     const jpeg_header *header;
     const spool_baseline_color *color;
-    spool_baseline_upsample *upsample; /* NULL: chroma is as large as luma */
-    int channels;                      /* of the rows */
-    int planes;                        /* that are looked at */
+    spool_baseline_upsampling upsampling;
+    int channels; /* of the rows */
+    int planes;   /* that are looked at */
     int sub_x, sub_y;
     int context;     /* a row takes from the chroma row next to its own */
     int left, right; /* columns that are made: begin and end with a sample of chroma */
     int mcu_left, mcu_right;
-    row_planes plane; /* of the row of MCUs, from its first row on */
-    uint8_t *wide[2]; /* a row of chroma at luma's size */
-    int top;          /* the picture's row that is the first of these */
-    int next;         /* to be pushed */
+    row_planes plane;      /* of the row of MCUs, from its first row on */
+    uint8_t *upsampled[2]; /* memory for a row of each chroma */
+    int top;               /* the picture's row that is the first of these */
+    int next;              /* to be pushed */
 } row_maker;
 
 /* Bytes of a row: the picture's, in whole MCUs. */
@@ -27,9 +27,14 @@ static size_t row_bytes(const jpeg_header *header, int component)
     return ((size_t)header->component[component].plane.stride + ALIGN - 1) / ALIGN * ALIGN;
 }
 
+static size_t upsampled_bytes(const jpeg_header *header)
+{
+    return (spool_baseline_upsampled_bytes(header->width) + ALIGN - 1) / ALIGN * ALIGN;
+}
+
 static size_t strip_bytes(const jpeg_header *header)
 {
-    size_t bytes = 2 * row_bytes(header, 0);
+    size_t bytes = 2 * upsampled_bytes(header);
     for (int i = 0; i < header->components; i++)
         bytes += row_bytes(header, i) * (1 + header->component[i].v * SIDE);
     return bytes;
@@ -42,8 +47,8 @@ static void lay_strip_out(row_maker *m, uint8_t *strip)
         m->plane.out[i] = strip + m->plane.stride[i];
         strip += m->plane.stride[i] * (1 + m->header->component[i].v * SIDE);
     }
-    m->wide[0] = strip;
-    m->wide[1] = strip + row_bytes(m->header, 0);
+    m->upsampled[0] = strip;
+    m->upsampled[1] = strip + upsampled_bytes(m->header);
 }
 
 /* How chroma is upsampled, by libjpeg-turbo's rules (jinit_upsampler). Fails where it is not as here. */
@@ -58,13 +63,11 @@ static int choose_upsampling(row_maker *m)
         return SPOOL_BASELINE_SAMPLING;
     m->sub_x = header->max_h / c[1].h;
     m->sub_y = header->max_v / c[1].v;
-    if (m->sub_x == 2 && c[1].plane.width <= PLAIN_WIDTH)
-        m->upsample = m->color->plain;
-    else if (m->sub_x == 2)
-        m->upsample = m->sub_y == 2 ? m->color->both : m->color->wide;
-    else if (m->sub_y == 2)
-        m->upsample = m->color->tall;
-    m->context = m->sub_y == 2 && m->upsample != m->color->plain;
+    if (m->sub_x == 2)
+        m->upsampling = c[1].plane.width <= PLAIN_WIDTH ? PLAIN : m->sub_y == 2 ? BOTH : WIDE;
+    else
+        m->upsampling = m->sub_y == 2 ? TALL : SAME;
+    m->context = m->upsampling == TALL || m->upsampling == BOTH;
     return SPOOL_BASELINE_DONE;
 }
 
@@ -104,17 +107,14 @@ static void make_row(const row_maker *m, int y, uint8_t *out)
     int far = near;
     if (m->context)
         far = below ? (near + 1 < height ? near + 1 : near) : (near > 0 ? near - 1 : near);
-    const uint8_t *chroma[2];
+    const void *chroma[2];
     for (int i = 0; i < 2; i++) {
         const ptrdiff_t stride = m->plane.stride[1 + i];
         const uint8_t *first = m->plane.out[1 + i] - m->top / m->sub_y * stride + left;
-        chroma[i] = first + near * stride;
-        if (m->upsample != NULL) {
-            m->upsample(chroma[i], first + far * stride, below, (n + m->sub_x - 1) / m->sub_x, m->wide[i]);
-            chroma[i] = m->wide[i];
-        }
+        chroma[i] = spool_baseline_upsample(m->color, m->upsampling, first + near * stride, first + far * stride, below,
+                                            (n + m->sub_x - 1) / m->sub_x, m->upsampled[i]);
     }
-    m->color->convert(luma, chroma[0], chroma[1], n, out);
+    spool_baseline_convert(m->color, m->upsampling, luma, chroma[0], chroma[1], n, out);
 }
 
 /* Pushes rows up to `end`. Returns what the sink says. */

@@ -1,6 +1,8 @@
 /* Scaled transforms for any machine. */
 #include "scaled.h"
 
+#include "baseline.h"
+
 enum { SIDE = 8 };
 
 const int16_t spool_baseline_means4[4][SIDE] = {
@@ -85,7 +87,7 @@ spool_baseline_idct *spool_baseline_scaled_at(int side, int level)
     if (side == 1)
         return spool_baseline_scaled1;
 #if defined(__x86_64__)
-    if (level > 0)
+    if (level >= SPOOL_BASELINE_AVX2)
         return side == 4 ? spool_baseline_scaled4_avx2 : spool_baseline_scaled2_avx2;
 #else
     (void)level;

@@ -62,21 +62,26 @@ static int finish(const spool_baseline_decoder *decoder, int step, uint8_t *memo
     if (header->components != 3)
         return SPOOL_BASELINE_CHANNELS;
     const int halved = header->max_h == 2 * header->component[1].h, low = header->max_v == 2 * header->component[1].v;
-    spool_baseline_upsample *upsample = halved && low ? color->both : halved ? color->wide : low ? color->tall : NULL;
-    const size_t width = header->width, stride = header->component[0].plane.stride;
-    if (step == SPOOL_BASELINE_UPSAMPLE && (upsample == NULL || header->component[1].plane.width <= PLAIN_WIDTH))
+    const spool_baseline_upsampling how = halved && low ? BOTH : halved ? WIDE : low ? TALL : SAME;
+    const size_t width = header->width, n = (width + halved) / (1 + halved);
+    if (step == SPOOL_BASELINE_UPSAMPLE && (how == SAME || header->component[1].plane.width <= PLAIN_WIDTH))
         return SPOOL_BASELINE_SAMPLING;
-    uint8_t *row[5], *rgb = take(&memory, &left, 3 * stride);
-    for (int i = 0; i < 5; i++)
-        row[i] = take(&memory, &left, stride); /* luma, and of chroma two rows halved and one wide each */
-    if (row[4] == NULL)
+    uint8_t *row[3], *upsampled[2], *rgb = take(&memory, &left, 3 * width);
+    for (int i = 0; i < 3; i++)
+        row[i] = take(&memory, &left, width); /* luma, or two of chroma, or one of each */
+    for (int i = 0; i < 2; i++)
+        upsampled[i] = take(&memory, &left, spool_baseline_upsampled_bytes(width));
+    if (upsampled[1] == NULL)
         return SPOOL_BASELINE_SHAPE;
+    const void *chroma[2];
+    for (int i = 0; i < 2; i++)
+        chroma[i] = spool_baseline_upsample(color, how, row[1 + i], row[1 + i], 0, n, upsampled[i]);
     for (int y = 0; y < header->height; y++)
         if (step == SPOOL_BASELINE_CONVERT)
-            color->convert(row[0], row[1], row[2], width, rgb);
+            spool_baseline_convert(color, how, row[0], chroma[0], chroma[1], width, rgb);
         else
             for (int i = 0; i < 2; i++)
-                upsample(row[0], row[1], y % 2, (width + halved) / (1 + halved), row[2 + i]);
+                spool_baseline_upsample(color, how, row[0], row[1], y % 2, n, upsampled[i]);
     return SPOOL_BASELINE_DONE;
 }
 

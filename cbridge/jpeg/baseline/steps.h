@@ -8,8 +8,8 @@ enum {
     SPOOL_BASELINE_UNSTUFF,  /* coded data without stuffed bytes, window by window */
     SPOOL_BASELINE_ENTROPY,  /* that, and coefficients */
     SPOOL_BASELINE_SAMPLES,  /* that, and the samples of a row of MCUs at a time */
-    SPOOL_BASELINE_UPSAMPLE, /* alone: rows of chroma to luma's size, from the cache to the cache */
-    SPOOL_BASELINE_CONVERT,  /* alone: rows of RGB, likewise */
+    SPOOL_BASELINE_UPSAMPLE, /* alone: rows of chroma, where both ways in height only, from the cache to the cache */
+    SPOOL_BASELINE_CONVERT,  /* alone: rows of RGB, with chroma in width, likewise */
 };
 
 /*

@@ -1,0 +1,47 @@
+/* Upsampling and conversion for AVX-512. */
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512bw,avx512vl,avx512vnni,avx512vbmi"))), apply_to = function)
+#else
+#pragma GCC target("avx512bw,avx512vl,avx512vnni,avx512vbmi")
+#endif
+
+#include <immintrin.h>
+
+#include "color.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#define OP(name) _mm512_##name
+#define dot _mm512_dpwssd_epi32
+
+enum { LANES = 4 };
+
+typedef __m512i vec;
+
+INLINE vec load(const void *p)
+{
+    return _mm512_loadu_si512(p);
+}
+
+#include "color_x86.h"
+
+/* Where byte i of RGB comes from: from pixel i / 3, of red or else of green and blue. */
+#define FROM(i) (i) / 3 / 16 * 16 + (i) / 3 % 2 * 8 + (i) / 3 % 16 / 2 + ((i) % 3 == 1 ? 64 : 0)
+#define FROM_4(i) FROM(i), FROM(i + 1), FROM(i + 2), FROM(i + 3)
+#define FROM_16(i) FROM_4(i), FROM_4(i + 4), FROM_4(i + 8), FROM_4(i + 12)
+#define FROM_64(i) FROM_16(i), FROM_16(i + 16), FROM_16(i + 32), FROM_16(i + 48)
+
+INLINE void store_rgb(uint8_t *rgb, vec r, vec g, vec b)
+{
+    static const uint8_t from[3][64] = {{FROM_64(0)}, {FROM_64(64)}, {FROM_64(128)}};
+    static const uint64_t blue[3] = {0x4924924924924924, 0x2492492492492492, 0x9249249249249249};
+    for (int i = 0; i < 3; i++) {
+        const vec rg = _mm512_permutex2var_epi8(r, load(from[i]), g);
+        _mm512_storeu_si512(rgb + 64 * i, _mm512_mask_permutexvar_epi8(rg, blue[i], load(from[i]), b));
+    }
+}
+
+const spool_baseline_color spool_baseline_color_avx512 = {add, convert_wide, convert};
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
