@@ -103,7 +103,7 @@ func (f *libFuzzer) run(each time.Duration) (int64, error) {
 // process runs the target once. A finding goes to the corpus, where the tests find it from then on.
 func (f *libFuzzer) process(each time.Duration) (int64, error) {
 	cmd := exec.Command(f.binary, "-max_total_time="+strconv.Itoa(max(int(each.Seconds()), 1)), "-max_len=4096",
-		"-print_final_stats=1", "-verbosity=0", "-artifact_prefix="+f.corpus+"/", f.found, f.corpus)
+		"-print_final_stats=1", "-verbosity=0", "-report_slow_units=120", "-artifact_prefix="+f.corpus+"/", f.found, f.corpus)
 	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=quarantine_size_mb=4:detect_leaks=0:"+os.Getenv("ASAN_OPTIONS"))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
