@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -37,6 +38,7 @@ type Pipeline struct {
 	options  Options
 	stages   []*stage // from the source on
 	problems []error
+	cores    int // as it was begun: for a run there may be more of Go's processors, where many calls are in C
 	consumer meter
 	budget   budget
 	workers  sync.WaitGroup
@@ -50,7 +52,7 @@ type Pipeline struct {
 // New begins a pipeline. What is wrong with the options is reported by All, together with what is
 // wrong with the stages.
 func New(o Options) *Pipeline {
-	p := &Pipeline{options: o}
+	p := &Pipeline{options: o, cores: runtime.GOMAXPROCS(0)}
 	if o.OnFailure > Fail {
 		p.problem("OnFailure %d is no policy", o.OnFailure)
 	}

@@ -1,7 +1,6 @@
 package pipe
 
 import (
-	"runtime"
 	"time"
 )
 
@@ -89,7 +88,7 @@ func (p *Pipeline) Report() Report {
 	p.consumer.addTo(&t)
 	r.Consumer = t.report("consumer", 1, r.Elapsed)
 	r.Failures = p.budget.failed.Load()
-	r.Verdict = r.verdict(runtime.GOMAXPROCS(0))
+	r.Verdict = r.verdict(p.cores)
 	return r
 }
 

