@@ -9,22 +9,10 @@
  *
  * and afterwards store_rgb and the table of functions.
  */
-#include <string.h>
-
-enum { PIXELS = 16 * LANES }; /* of a block */
-
-_Static_assert((int)PIXELS / 2 <= (int)WIDE_SLACK, "the last block stays within what may be read");
+enum { PIXELS = 16 * LANES };
 
 /* PIXELS of them: of 16 bytes of a color, the low half has the even ones, and the high half the odd ones. */
 INLINE void store_rgb(uint8_t *rgb, vec r, vec g, vec b);
-
-static void add(const uint8_t *near, const uint8_t *far, size_t n, int16_t *sums)
-{
-    for (size_t i = 0; i < n; i++) /* in vectors, by the compiler */
-        sums[i] = 3 * near[i] + far[i] - SUM_BIAS;
-    sums[-1] = sums[0];
-    sums[n] = sums[n - 1];
-}
 
 /* Words of red, green and blue. */
 typedef struct {
@@ -70,9 +58,10 @@ INLINE vec between(const int16_t *sums, int beside, vec rounding)
     return OP(srai_epi16)(OP(add_epi16)(OP(add_epi16)(thrice, rounding), load(sums + beside)), 4);
 }
 
-INLINE void convert_wide_block(const uint8_t *y, const int16_t *cb, const int16_t *cr, vec even, vec odd, uint8_t *rgb)
+INLINE void convert_wide_block(const uint8_t *y, const int16_t *cb, const int16_t *cr, spool_baseline_rounding rounding,
+                               uint8_t *rgb)
 {
-    const vec luma = load(y);
+    const vec luma = load(y), even = OP(set1_epi16)(rounding.even), odd = OP(set1_epi16)(rounding.odd);
     store(rgb, converted(evens(luma), between(cb, -1, even), between(cr, -1, even)),
           converted(odds(luma), between(cb, 1, odd), between(cr, 1, odd)));
 }
@@ -84,33 +73,4 @@ INLINE void convert_block(const uint8_t *y, const uint8_t *cb, const uint8_t *cr
           converted(odds(luma), OP(sub_epi16)(odds(b), middle), OP(sub_epi16)(odds(r), middle)));
 }
 
-/* The last block is made elsewhere: neither its luma nor its pixels are there in full. */
-static void convert_wide(const uint8_t *y, const int16_t *cb, const int16_t *cr, spool_baseline_rounding rounding,
-                         size_t n, uint8_t *rgb)
-{
-    const vec even = OP(set1_epi16)(rounding.even), odd = OP(set1_epi16)(rounding.odd);
-    size_t i = 0;
-    for (; i + PIXELS <= n; i += PIXELS)
-        convert_wide_block(y + i, cb + i / 2, cr + i / 2, even, odd, rgb + 3 * i);
-    if (i < n) {
-        uint8_t luma[PIXELS] = {0}, pixels[3 * PIXELS];
-        memcpy(luma, y + i, n - i);
-        convert_wide_block(luma, cb + i / 2, cr + i / 2, even, odd, pixels);
-        memcpy(rgb + 3 * i, pixels, 3 * (n - i));
-    }
-}
-
-static void convert(const uint8_t *y, const uint8_t *cb, const uint8_t *cr, size_t n, uint8_t *rgb)
-{
-    size_t i = 0;
-    for (; i + PIXELS <= n; i += PIXELS)
-        convert_block(y + i, cb + i, cr + i, rgb + 3 * i);
-    if (i < n) {
-        uint8_t planes[3][PIXELS] = {0}, pixels[3 * PIXELS];
-        memcpy(planes[0], y + i, n - i);
-        memcpy(planes[1], cb + i, n - i);
-        memcpy(planes[2], cr + i, n - i);
-        convert_block(planes[0], planes[1], planes[2], pixels);
-        memcpy(rgb + 3 * i, pixels, 3 * (n - i));
-    }
-}
+#include "color_blocks.h"

@@ -12,7 +12,7 @@ static const struct {
 #if defined(__x86_64__)
     [SPOOL_BASELINE_SSE41] = {"sse4.1", spool_baseline_idct_sse41, &spool_baseline_color_sse41},
     [SPOOL_BASELINE_AVX2] = {"avx2", spool_baseline_idct_avx2, &spool_baseline_color_avx2},
-    [SPOOL_BASELINE_AVX512] = {"avx512-vbmi", spool_baseline_idct_avx512, &spool_baseline_color_avx512},
+    [SPOOL_BASELINE_AVX512] = {"avx512", spool_baseline_idct_avx512, &spool_baseline_color_avx512},
 #elif defined(__aarch64__)
     [SPOOL_BASELINE_NEON] = {"neon", spool_baseline_idct_neon, &spool_baseline_color_neon},
 #endif

@@ -1,0 +1,50 @@
+package baseline_test
+
+import (
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// levels builds testdata/levels.c with the kernels of an architecture and gives the program's path.
+func levels(t *testing.T, arch string, compiler ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath(compiler[0]); err != nil {
+		t.Skipf("%s is not installed", compiler[0])
+	}
+	files := []string{"testdata/levels.c", "dispatch.c", "idct.c", "color.c"}
+	files = append(files, picked(t, "idct_*_"+arch+".c", "color_*_"+arch+".c")...)
+	program := filepath.Join(t.TempDir(), "levels")
+	args := append(compiler[1:], "-O3", "-Wall", "-Wextra", "-Werror", "-I.", "-I../../kernel", "-I../../call", "-o", program)
+	out, err := exec.Command(compiler[0], append(args, files...)...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return program
+}
+
+// The kernels of each level make the same of blocks and rows as the scalar ones, and step aside from the same blocks.
+func TestLevels(t *testing.T) {
+	for _, compiler := range []string{"gcc", "clang"} {
+		t.Run(compiler, func(t *testing.T) {
+			out, err := exec.Command(levels(t, runtime.GOARCH, compiler)).CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			t.Logf("%s", out)
+		})
+	}
+}
+
+// NEON's, run by an emulator.
+func TestLevelsEmulatedARM64(t *testing.T) {
+	if runtime.GOARCH == "arm64" || testing.Short() {
+		t.Skip("for other machines, and not with -short")
+	}
+	emulator, err := exec.LookPath("qemu-aarch64")
+	if err != nil {
+		t.Skip("qemu-aarch64 is not installed")
+	}
+	out, err := exec.Command(emulator, levels(t, "arm64", "aarch64-linux-gnu-gcc", "-static")).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	t.Logf("%s", out)
+}
