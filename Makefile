@@ -96,7 +96,8 @@ jpeg-identity: ## hold the JPEG engine to libjpeg-turbo on JPEGFILES generated f
 # The C sources that the libFuzzer target of the JPEG engine is made of: its own, the engine's, and those around
 # libjpeg-turbo.
 JPEGFUZZ := cbridge/jpeg/baseline/fuzz
-JPEGFUZZ_C = $(wildcard $(JPEGFUZZ)/*.c cbridge/jpeg/baseline/*.c cbridge/jpeg/*.c)
+OTHERS = $(filter-out $(shell go env GOARCH),amd64 arm64)
+JPEGFUZZ_C = $(filter-out $(addprefix %_,$(addsuffix .c,$(OTHERS))),$(wildcard $(JPEGFUZZ)/*.c cbridge/jpeg/baseline/*.c cbridge/jpeg/*.c))
 JPEGFUZZ_H = $(wildcard $(JPEGFUZZ)/*.h cbridge/jpeg/baseline/*.h cbridge/jpeg/*.h cbridge/kernel/sink.h cbridge/call/cancel.h)
 
 fuzz-jpeg: tools bin/$(JPEGFUZZ)/target ## fuzz the JPEG engine against libjpeg-turbo until the ledger has JPEGGOAL executions
