@@ -16,7 +16,7 @@ type PlanePlan struct {
 // PlanPlane plans the passes for a plane of a picture of width x height pixels, upright, that is stored in an
 // EXIF orientation, 1 to 8. What they give is what Plan's passes would, of a plane that had been brought to the
 // picture's own size by interpolation: exactly, but for rounding, where Block is 1, and otherwise as far as
-// samples are like the mean of their block. Errors are Plan's.
+// the samples of a block lie on a line through the means of the blocks beside it. Errors are Plan's.
 func (s Spec) PlanPlane(width, height, orientation int, sampling Sampling, tables *Tables) (PlanePlan, error) {
 	x, y, box, err := s.place(width, height)
 	if err != nil {
@@ -67,14 +67,12 @@ func pixels(s span) *windows {
 	return w
 }
 
-// fold turns weights of pixels into those of samples: what a pixel is interpolated from has its part of the
-// pixel's weight, and a block has the weights of all that it is the mean of. Outputs and samples are in the order
-// in which they are stored.
+// fold turns weights of pixels into those of samples, in the order in which both outputs and samples are stored:
+// what a pixel is interpolated from has its part of the pixel's weight.
 func (g grid) fold(w *windows) *windows {
 	s := w.span
 	s.rounding = torchRounding
-	folded := newWindows(s, len(w.weights)/max(len(w.start), 1)+3)
-	samples := (g.whole + g.sub - 1) / g.sub
+	folded := newWindows(s, len(w.weights)/max(len(w.start), 1)+5)
 	for n := range w.start {
 		i := n
 		if g.mirrored {
@@ -90,25 +88,50 @@ func (g grid) fold(w *windows) *windows {
 			at, step = g.whole-1-at, -1
 		}
 		first := max(min(at, at+step*(len(row)-1))/g.sub-1, 0) / g.block
-		to := len(folded.weights)
-		add := func(sample int, weight float64) {
-			k := to + sample/g.block - first
-			for k >= len(folded.weights) {
-				folded.weights = append(folded.weights, 0)
-			}
-			folded.weights[k] += weight
+		if g.block > 1 {
+			first = max(first-1, 0)
 		}
+		to := samples{folded, g, first, len(folded.weights)}
 		for _, weight := range row {
 			if near := at / g.sub; g.sub == 1 {
-				add(near, weight)
+				to.add(near, weight)
 			} else {
-				beside := min(max(near-1+at%2*2, 0), samples-1)
-				add(near, weight*0.75)
-				add(beside, weight*0.25)
+				beside := min(max(near-1+at%2*2, 0), (g.whole-1)/2)
+				to.add(near, weight*0.75)
+				to.add(beside, weight*0.25)
 			}
 			at += step
 		}
 		folded.finish(s.first+n, first)
 	}
 	return folded
+}
+
+// samples gathers the weights of one output.
+type samples struct {
+	*windows
+	grid
+	first, begin int // sample, and its weight
+}
+
+// add gives a sample of the plane at full size some weight. One that came with others as their mean is taken to
+// lie on a line, which rises from block to block by half of what those on both sides differ by.
+func (s *samples) add(sample int, weight float64) {
+	block := sample / s.block
+	s.give(block, weight)
+	if s.block > 1 {
+		off := (float64(sample-block*s.block) - float64(s.block-1)/2) / float64(2*s.block)
+		s.give(block+1, weight*off)
+		s.give(block-1, -weight*off)
+	}
+}
+
+// give adds to the weight of a block, or of the plane's last one where there is none.
+func (s *samples) give(block int, weight float64) {
+	last := (s.whole - 1) / s.sub / s.grid.block
+	k := s.begin + min(max(block, 0), last) - s.first
+	for k >= len(s.weights) {
+		s.weights = append(s.weights, 0)
+	}
+	s.weights[k] += weight
 }

@@ -13,7 +13,11 @@ import (
 
 // interpolated is a line of n pixels of a plane that samples it, as a decoder would give them.
 func interpolated(line []float64, n, sub, block int) []float64 {
-	sample := func(i int) float64 { return line[i/block] }
+	sample := func(i int) float64 {
+		k, last := i/block, len(line)-1
+		off := (float64(i%block)+0.5)/float64(block) - 0.5
+		return line[k] + off*(line[min(k+1, last)]-line[max(k-1, 0)])/2
+	}
 	pixels := make([]float64, n)
 	for i := range pixels {
 		pixels[i] = sample(i / sub)
