@@ -115,6 +115,25 @@ func TestPlanesOfGo(t *testing.T) {
 	assert.Len(t, all.rows, 1)
 }
 
+// Pictures as long as there are, at and beside the longest that libjpeg-turbo takes.
+func TestLongPictures(t *testing.T) {
+	all := newIdentical(t, newRandom(t))
+	paint := newPainter(t, all.random)
+	for _, size := range [][2]int{{65500, 17}, {65499, 3}, {16, 65500}, {1, 65499}, {65501, 1}, {2, 65535}} {
+		rgb := image.NewRGBA(image.Rect(0, 0, size[0], size[1]))
+		paint.photo(rgb)
+		var file bytes.Buffer
+		require.NoError(t, jpeg.Encode(&file, rgb, nil))
+		if max(size[0], size[1]) > 65500 {
+			_, reason := baseline.ReadLayout(file.Bytes())
+			assert.Equal(t, baseline.Size, reason)
+			continue
+		}
+		all.check(t, file.Bytes(), fmt.Sprint(size))
+	}
+	all.done(t, "long")
+}
+
 // Files of libjpeg-turbo's encoder: any sampling, optimised tables, restart markers, any quality, and some
 // that the engine is not for.
 func TestPlanesOfTurbo(t *testing.T) {
