@@ -93,7 +93,7 @@ func (e engines) differ(data []byte, spec decode.ImageSpec) (difference string, 
 	if byPlanes {
 		our.Road = their.Road
 	}
-	if a, b := fmt.Sprintf("%+v", comparable(our)), fmt.Sprintf("%+v", comparable(their)); a != b {
+	if a, b := fmt.Sprintf("%+v", shown(our)), fmt.Sprintf("%+v", shown(their)); a != b {
 		return a + " instead of " + b, road
 	}
 	if !byPlanes && !bytes.Equal(ours.Bytes(), theirs.Bytes()) {
@@ -102,8 +102,8 @@ func (e engines) differ(data []byte, spec decode.ImageSpec) (difference string, 
 	return "", road
 }
 
-// comparable is a report without what is kept in Info for the decoder's own use.
-func comparable(r decode.ImageReport) decode.ImageReport {
+// shown is a report without what is kept in Info for the decoder's own use.
+func shown(r decode.ImageReport) decode.ImageReport {
 	i := r.Info
 	r.Info = decode.ImageInfo{Format: i.Format, Frames: i.Frames, Width: i.Width, Height: i.Height, Channels: i.Channels, Bits: i.Bits, Orientation: i.Orientation}
 	return r
