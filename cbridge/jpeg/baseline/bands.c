@@ -129,14 +129,15 @@ static int skip_rows(spool_baseline_decoder *decoder, int32_t end, const int32_t
 
 /*
  * Rows of MCUs [first, last) are those wanted; the picture is read up to `end`, so that damage is seen that
- * libjpeg-turbo would see, which is a row of MCUs ahead where chroma is halved in height.
+ * libjpeg-turbo would see, which is a row of MCUs ahead where chroma is halved in height, and all of a progressive
+ * picture.
  */
 static int decode_bands(spool_baseline_decoder *decoder, band_maker *m, spool_planes *sink, const int32_t *flag)
 {
     const jpeg_header *header = m->header;
     const int32_t first = sink->first / m->rows[0], last = up(sink->last, m->rows[0]), count = header->mcu_rows;
     int32_t end = up(last + (header->max_v > 1), header->group) * header->group;
-    end = end < count ? end : count;
+    end = end < count && !header->progressive ? end : count;
     m->mcu_left = sink->left / (header->max_h * decoder->side[0]);
     m->mcu_right = up(sink->right, header->max_h * decoder->side[0]);
 
@@ -149,8 +150,8 @@ static int decode_bands(spool_baseline_decoder *decoder, band_maker *m, spool_pl
     }
     if (reason == SPOOL_BASELINE_DONE)
         reason = skip_rows(decoder, end, flag);
-    return reason == SPOOL_BASELINE_DONE && end == count && sink->last == m->height ? spool_baseline_close(decoder)
-                                                                                    : reason;
+    const int to_end = header->progressive || (end == count && sink->last == m->height);
+    return reason == SPOOL_BASELINE_DONE && to_end ? spool_baseline_close(decoder) : reason;
 }
 
 int spool_baseline_bands(spool_baseline_decoder *decoder, const uint8_t *data, size_t size,
@@ -170,8 +171,9 @@ int spool_baseline_bands(spool_baseline_decoder *decoder, const uint8_t *data, s
     spool_baseline_scale(decoder, scales->luma, scales->gray ? 1 : scales->chroma);
     prepare(&m, decoder, scales);
     strip->needed = strip_bytes(&m, decoder);
-    if (strip->bytes < strip->needed)
-        return SPOOL_BASELINE_MEMORY;
+    reason = spool_baseline_check_strip(decoder, strip);
+    if (reason != SPOOL_BASELINE_DONE)
+        return reason;
     lay_strip_out(&m, decoder, strip->strip);
     return decode_bands(decoder, &m, sink, flag);
 }

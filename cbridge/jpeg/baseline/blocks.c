@@ -2,10 +2,6 @@
 
 #include "order.h"
 
-#define COLD __attribute__((noinline, cold))
-#define LIKELY(x) __builtin_expect(!!(x), 1)
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
-
 enum {
     LAST = BLOCK - 1,
     FILLED = 56,           /* bits in a reader that was filled */
@@ -17,25 +13,7 @@ enum {
 
 _Static_assert(LOOK >= LOOK_DC && FILLED >= MAX_CODE + MAX_VALUE, "a filled reader has the bits of one coefficient");
 
-/*
- * The reader again, field by field. What is called on the way is given such a copy: a reader whose address is known
- * elsewhere, or that is assigned as a whole, gcc 12 keeps in memory instead of registers, and decoding takes a tenth
- * longer.
- */
-INLINE bit_reader same(const bit_reader *r)
-{
-    return (bit_reader){.bits = r->bits, .count = r->count, .next = r->next};
-}
-
-INLINE void assign(bit_reader *to, const bit_reader *from)
-{
-    to->bits = from->bits;
-    to->count = from->count;
-    to->next = from->next;
-}
-
-/* One symbol by a code of any length, or -1. */
-static COLD int decode_symbol(bit_reader *reader, const canonical_codes *codes)
+COLD int spool_baseline_decode_symbol(bit_reader *reader, const canonical_codes *codes)
 {
     const uint32_t word = reader->bits >> (64 - MAX_CODE);
     for (int length = 1; length <= MAX_CODE; length++)
@@ -60,7 +38,7 @@ INLINE int decode_difference(bit_reader *reader, const dc_table *table)
         return take_value(reader, e->size);
     }
     bit_reader copy = same(reader);
-    const int symbol = decode_symbol(&copy, &table->codes);
+    const int symbol = spool_baseline_decode_symbol(&copy, &table->codes);
     if (symbol < 0)
         return NO_DIFFERENCE;
     const int value = take_value(&copy, symbol);
@@ -83,7 +61,7 @@ typedef struct {
 static COLD resumed decode_single(bit_reader *reader, unsigned taken, const canonical_codes *codes, int k)
 {
     *reader = stepped_back(*reader, taken);
-    const int symbol = decode_symbol(reader, codes);
+    const int symbol = spool_baseline_decode_symbol(reader, codes);
     const int run = symbol >> 4, size = symbol & 15;
 
     if (symbol < 0 || (size == 0 && run != 0 && run != 15))

@@ -31,4 +31,7 @@ int spool_baseline_decode_mcus(coded_data *coded, mcu_plan *plan, int first, int
 /* The same for n MCUs that nobody looks at: nothing is written but the DC coefficients that others are told from. */
 int spool_baseline_skip_mcus(coded_data *coded, mcu_plan *plan, int n);
 
+/* One symbol by a code of any length, or -1. The reader has MAX_CODE bits. */
+int spool_baseline_decode_symbol(bit_reader *reader, const canonical_codes *codes);
+
 #endif

@@ -32,7 +32,7 @@ type Options struct {
 // Nothing below them is looked at; columns beside are not transformed.
 //
 // Data and sink are lent. The call stops within a row of MCUs when c's context ends. It makes one C call, and
-// a second where the picture is wider than those before.
+// more where it takes more memory than those before.
 //
 // Where the Reason is not Decoded, rows may have been delivered: the picture is to be decoded anew, into
 // a new sink. Errors are a *spool.Error of class canceled or timeout, spool.ErrShape when the picture is not the one
@@ -52,7 +52,7 @@ func (e *Engine) Decode(c *call.Call, data []byte, o Options) (Reason, error) {
 
 // inStrip has a decoder decode by way of memory for a row of MCUs, and again where it had too little of it.
 func (e *Engine) inStrip(c *call.Call, maxMemory int64, decode func(d *decoder) C.int) (Reason, error) {
-	room := int64(math.MaxInt64) // for the strip
+	room := int64(math.MaxInt64) // for the strip, and what a progressive picture takes
 	if maxMemory > 0 {
 		room = maxMemory - int64(decoderBytes)
 	}
@@ -65,15 +65,19 @@ func (e *Engine) inStrip(c *call.Call, maxMemory int64, decode func(d *decoder) 
 	}
 	defer e.give(d)
 	for {
-		d.lent = C.spool_baseline_strip{strip: (*C.uint8_t)(d.strip.memory), bytes: C.size_t(min(int64(d.strip.bytes), room))}
-		status := decode(d)
-		if status != C.SPOOL_BASELINE_MEMORY {
+		d.lent = C.spool_baseline_strip{strip: (*C.uint8_t)(d.strip.memory), bytes: C.size_t(d.strip.bytes), room: C.size_t(room)}
+		switch status := decode(d); status {
+		case C.SPOOL_BASELINE_MEMORY:
+			err = d.grow(int(d.lent.needed))
+		case C.SPOOL_BASELINE_SCAN_MEMORY:
+			if d.extent() > room {
+				return Memory, nil
+			}
+			err = d.extend()
+		default:
 			return result(c, status)
 		}
-		if int64(d.lent.needed) > room {
-			return Memory, nil
-		}
-		if err := d.grow(int(d.lent.needed)); err != nil {
+		if err != nil {
 			return Decoded, err
 		}
 	}

@@ -23,6 +23,7 @@ void spool_baseline_init(spool_baseline_decoder *decoder, spool_baseline_tables 
     decoder->blocks = blocks;
     decoder->level = level;
     decoder->color = spool_baseline_color_at(level);
+    decoder->progressive = (progressive_picture){.refine_band = spool_baseline_refine_band_at(level)};
 }
 
 /*
@@ -59,7 +60,6 @@ static void find_tables(spool_baseline_decoder *decoder)
         const jpeg_component *c = &header->component[i];
         dc[i] = spool_baseline_find_dc(decoder->shared, &header->dc[c->dc], &decoder->own.dc[c->dc]);
         ac[i] = spool_baseline_find_ac(decoder->shared, &header->ac[c->ac], &decoder->own.ac[c->ac]);
-        memcpy(decoder->quant[i], header->quant[c->quant], sizeof decoder->quant[i]);
     }
     for (int i = 0; i < decoder->plan.blocks; i++) {
         mcu_block *b = &decoder->plan.block[i];
@@ -87,15 +87,31 @@ static void begin_interval(spool_baseline_decoder *decoder)
     decoder->interval = decoder->header.restart;
 }
 
+static int open_progressive(spool_baseline_decoder *decoder)
+{
+    const int reason = spool_baseline_open_scans(&decoder->progressive, &decoder->header);
+    decoder->plan.blocks = 0;
+    spool_baseline_scale(decoder, SIDE, SIDE);
+    decoder->batch = decoder->header.mcu_columns;
+    for (int i = 0; i < decoder->header.components; i++)
+        decoder->component_blocks[i] = decoder->progressive.blocks[i].blocks;
+    return reason;
+}
+
 int spool_baseline_open(spool_baseline_decoder *decoder, const uint8_t *data, size_t size)
 {
+    const jpeg_header *header = &decoder->header;
     const int reason = spool_baseline_read_header(data, size, &decoder->header);
     if (reason != SPOOL_BASELINE_DONE)
         return reason;
+    decoder->row = decoder->restarts = 0;
+    for (int i = 0; i < header->components; i++)
+        memcpy(decoder->quant[i], header->quant[header->component[i].quant], sizeof decoder->quant[i]);
+    if (header->progressive)
+        return open_progressive(decoder);
     lay_blocks_out(decoder);
     find_tables(decoder);
     spool_baseline_scale(decoder, SIDE, SIDE);
-    decoder->row = decoder->restarts = 0;
     decoder->coded.from = decoder->header.scan;
     decoder->coded.end = decoder->header.end;
     decoder->coded.window = decoder->window;
@@ -160,31 +176,40 @@ static int read_mcus(spool_baseline_decoder *decoder, const int store, int first
     return SPOOL_BASELINE_DONE;
 }
 
-/* Transforms the n MCUs of a batch that begin at MCU `column` of the row. */
-static int transform(spool_baseline_decoder *decoder, int column, int n, int planes, const row_planes *to)
+/* Transforms n MCUs of a batch, from its MCU `first` on, to those of the row from `column` on. */
+static int transform(spool_baseline_decoder *decoder, int first, int column, int n, int planes, const row_planes *to)
 {
     int beyond = 0;
     for (int i = 0; i < planes; i++) {
         const jpeg_component *c = &decoder->header.component[i];
         const int side = decoder->side[i];
         for (int y = 0; y < c->v; y++)
-            beyond |= decoder->transform[i](decoder->component_blocks[i] + (ptrdiff_t)y * decoder->batch * c->h * BLOCK,
-                                            (size_t)n * c->h, decoder->quant[i],
-                                            to->out[i] + y * side * to->stride[i] + (ptrdiff_t)column * c->h * side,
-                                            to->stride[i]);
+            beyond |= decoder->transform[i](
+                decoder->component_blocks[i] + ((ptrdiff_t)y * decoder->batch + first) * c->h * BLOCK, (size_t)n * c->h,
+                decoder->quant[i], to->out[i] + y * side * to->stride[i] + (ptrdiff_t)column * c->h * side,
+                to->stride[i]);
     }
     return beyond ? SPOOL_BASELINE_RANGE : SPOOL_BASELINE_DONE;
 }
 
+static int decode_progressive_row(spool_baseline_decoder *decoder, int left, int right, int planes,
+                                  const row_planes *to)
+{
+    const int reason = spool_baseline_read_row(&decoder->progressive, &decoder->header, decoder->row++);
+    return reason == SPOOL_BASELINE_DONE ? transform(decoder, left, left, right - left, planes, to) : reason;
+}
+
 int spool_baseline_decode_row(spool_baseline_decoder *decoder, int left, int right, int planes, const row_planes *to)
 {
+    if (decoder->header.progressive)
+        return decode_progressive_row(decoder, left, right, planes, to);
     int reason = read_mcus(decoder, 0, 0, left);
     for (int column = left; column < right && reason == SPOOL_BASELINE_DONE; column += decoder->batch) {
         const int n = right - column < decoder->batch ? right - column : decoder->batch;
         memset(decoder->blocks, 0, spool_baseline_blocks_bytes());
         reason = read_mcus(decoder, 1, 0, n);
         if (reason == SPOOL_BASELINE_DONE)
-            reason = transform(decoder, column, n, planes, to);
+            reason = transform(decoder, 0, column, n, planes, to);
     }
     if (reason == SPOOL_BASELINE_DONE)
         reason = read_mcus(decoder, 0, 0, decoder->header.mcu_columns - right);
@@ -194,6 +219,8 @@ int spool_baseline_decode_row(spool_baseline_decoder *decoder, int left, int rig
 
 int spool_baseline_close(spool_baseline_decoder *decoder)
 {
+    if (decoder->header.progressive)
+        return spool_baseline_close_scans(&decoder->progressive);
     const int reason = spool_baseline_finish(&decoder->coded);
     if (reason != SPOOL_BASELINE_DONE)
         return reason;

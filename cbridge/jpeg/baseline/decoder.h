@@ -4,6 +4,7 @@
 
 #include "blocks.h"
 #include "color.h"
+#include "progressive.h"
 #include "scaled.h"
 #include "shared.h"
 
@@ -30,6 +31,7 @@ struct spool_baseline_decoder {
     spool_baseline_idct *transform[SPOOL_BASELINE_COMPONENTS];
     uint16_t quant[SPOOL_BASELINE_COMPONENTS][BLOCK] __attribute__((aligned(16)));
     own_tables own;
+    progressive_picture progressive;
 };
 
 /* Where the samples of a row of MCUs go: a component's first one, and the bytes from row to row. */

@@ -43,6 +43,7 @@ type decoder struct {
 	parts []part
 	strip part                   // grows to what the widest picture takes
 	lent  C.spool_baseline_strip // what of it the picture under way has
+	row   [2]part                // of progressive pictures: coefficients, and which are not zero
 }
 
 type part struct {
@@ -62,7 +63,9 @@ func (d *decoder) free() {
 	for _, p := range d.parts {
 		mem.Free(mem.Scratch, p.memory, p.bytes)
 	}
-	mem.Free(mem.Scratch, d.strip.memory, d.strip.bytes)
+	for _, p := range append(d.row[:], d.strip) {
+		mem.Free(mem.Scratch, p.memory, p.bytes)
+	}
 	*d = decoder{}
 }
 
@@ -128,7 +131,15 @@ func (e *Engine) Planes(c *call.Call, data, dst []byte) (Reason, error) {
 		return Decoded, err
 	}
 	defer e.give(d)
-	return result(c, C.spool_baseline_planes(d.c, bytesOf(data), C.size_t(len(data)), bytesOf(dst), C.size_t(len(dst)), (*C.int32_t)(c.Flag())))
+	for {
+		status := C.spool_baseline_planes(d.c, bytesOf(data), C.size_t(len(data)), bytesOf(dst), C.size_t(len(dst)), (*C.int32_t)(c.Flag()))
+		if status != C.SPOOL_BASELINE_SCAN_MEMORY {
+			return result(c, status)
+		}
+		if err := d.extend(); err != nil {
+			return Decoded, err
+		}
+	}
 }
 
 // result is what a call's answer means.

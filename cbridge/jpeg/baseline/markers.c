@@ -13,7 +13,6 @@ enum {
     SOF1 = 0xC1,
     DHT = 0xC4,
     SOF15 = 0xCF,
-    SOS = 0xDA,
     DQT = 0xDB,
     DRI = 0xDD,
     APP0 = 0xE0,
@@ -160,8 +159,7 @@ static int read_frame(jpeg_header *header, const uint8_t *p, size_t n)
     return lay_out(header);
 }
 
-/* Whether a DC table's symbols are sizes of differences, as libjpeg demands. */
-static int is_dc(const jpeg_codes *codes)
+int spool_baseline_is_dc(const jpeg_codes *codes)
 {
     for (size_t i = 16; i < codes->size; i++)
         if (codes->bytes[i] > 15)
@@ -185,7 +183,7 @@ static int read_scan(jpeg_header *header, const uint8_t *p, size_t n)
         c->ac = p[2] & 15;
         if (c->dc >= TABLES || c->ac >= TABLES || header->dc[c->dc].bytes == NULL || header->ac[c->ac].bytes == NULL)
             return SPOOL_BASELINE_TABLE;
-        if (!header->has_quant[c->quant] || !is_dc(&header->dc[c->dc]))
+        if (!header->has_quant[c->quant] || !spool_baseline_is_dc(&header->dc[c->dc]))
             return SPOOL_BASELINE_TABLE;
     }
     if (p[1] != 0 || p[2] != BLOCK - 1 || p[3] != 0)
@@ -201,8 +199,12 @@ static int read_restart(jpeg_header *header, const uint8_t *p, size_t n)
     return SPOOL_BASELINE_DONE;
 }
 
-static int read_marker(jpeg_header *header, int marker, const uint8_t *p, size_t n)
+static int read_marker(jpeg_header *header, const jpeg_segment *segment)
 {
+    const uint8_t *p = segment->bytes;
+    const size_t n = segment->size;
+    const int marker = segment->marker;
+
     switch (marker) {
     case SOF0:
     case SOF1:
@@ -213,8 +215,6 @@ static int read_marker(jpeg_header *header, int marker, const uint8_t *p, size_t
         return read_quant(header, p, n);
     case DRI:
         return read_restart(header, p, n);
-    case SOS:
-        return read_scan(header, p, n);
     case APP0:
         return read_app0(header, p, n);
     case APP14:
@@ -225,36 +225,69 @@ static int read_marker(jpeg_header *header, int marker, const uint8_t *p, size_t
     return SOF1 < marker && marker <= SOF15 ? SPOOL_BASELINE_FRAME : SPOOL_BASELINE_MARKER;
 }
 
+int spool_baseline_read_between(jpeg_header *header, const jpeg_segment *segment)
+{
+    if (segment->marker != DHT && segment->marker != DRI)
+        return SPOOL_BASELINE_MARKER;
+    return read_marker(header, segment);
+}
+
+int spool_baseline_read_segment(const uint8_t **next, const uint8_t *end, jpeg_segment *segment)
+{
+    const uint8_t *p = *next;
+    while (end - p >= 2 && p[0] == 0xFF && p[1] == 0xFF)
+        p++; /* any marker may have more than one 0xFF */
+    if (end - p < 2)
+        return SPOOL_BASELINE_END;
+    if (p[0] != 0xFF)
+        return SPOOL_BASELINE_MARKER;
+    *segment = (jpeg_segment){.marker = p[1]};
+    if (p[1] != MARKER_EOI) {
+        if (end - p < 4)
+            return SPOOL_BASELINE_END;
+        const int length = word(p + 2);
+        if (length < 2)
+            return SPOOL_BASELINE_MARKER;
+        if (end - (p + 2) < length)
+            return SPOOL_BASELINE_END;
+        segment->bytes = p + 4;
+        segment->size = length - 2;
+        p += length;
+    }
+    *next = p + 2;
+    return SPOOL_BASELINE_DONE;
+}
+
+/* Whether libjpeg warns of the colours, and guesses. */
+static int is_unclear(const jpeg_header *header)
+{
+    return header->components == 3 && !header->jfif && header->adobe && header->transform > 1;
+}
+
 int spool_baseline_read_header(const uint8_t *data, size_t size, jpeg_header *header)
 {
     memset(header, 0, sizeof *header);
     if (size < 4 || data[0] != 0xFF || data[1] != MARKER_SOI)
         return SPOOL_BASELINE_MARKER;
-    const uint8_t *p = data + 2, *end = data + size;
+    header->scan = data + 2;
+    header->end = data + size;
     for (;;) {
-        while (end - p >= 2 && p[0] == 0xFF && p[1] == 0xFF)
-            p++; /* any marker may have more than one 0xFF */
-        if (end - p < 4)
-            return SPOOL_BASELINE_END;
-        if (p[0] != 0xFF)
-            return SPOOL_BASELINE_MARKER;
-        int marker = p[1], length = word(p + 2);
-        if (length < 2)
-            return SPOOL_BASELINE_MARKER;
-        if (end - (p + 2) < length)
-            return SPOOL_BASELINE_END;
-        int reason = read_marker(header, marker, p + 4, (size_t)length - 2);
+        const uint8_t *next = header->scan;
+        jpeg_segment segment;
+        int reason = spool_baseline_read_segment(&next, header->end, &segment);
         if (reason != SPOOL_BASELINE_DONE)
             return reason;
-        p += 2 + length;
-        if (marker == SOS)
-            break;
+        if (segment.marker == MARKER_SOS && is_unclear(header))
+            return SPOOL_BASELINE_COLOR;
+        if (segment.marker == MARKER_SOS && header->progressive)
+            return SPOOL_BASELINE_DONE;
+        header->scan = next;
+        if (segment.marker == MARKER_SOS)
+            return read_scan(header, segment.bytes, segment.size);
+        reason = read_marker(header, &segment);
+        if (reason != SPOOL_BASELINE_DONE)
+            return reason;
     }
-    if (header->components == 3 && !header->jfif && header->adobe && header->transform > 1)
-        return SPOOL_BASELINE_COLOR; /* libjpeg warns of it, and guesses */
-    header->scan = p;
-    header->end = end;
-    return SPOOL_BASELINE_DONE;
 }
 
 int spool_baseline_is_ycc(const jpeg_header *header)

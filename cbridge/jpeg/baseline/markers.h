@@ -11,7 +11,14 @@ enum {
     TABLES = 4,      /* of each kind */
 };
 
-enum { MARKER_SOI = 0xD8, MARKER_EOI = 0xD9, MARKER_RST0 = 0xD0 };
+enum { MARKER_SOI = 0xD8, MARKER_EOI = 0xD9, MARKER_SOS = 0xDA, MARKER_RST0 = 0xD0 };
+
+/* A marker and the bytes behind its length. */
+typedef struct {
+    int marker;
+    const uint8_t *bytes;
+    size_t size;
+} jpeg_segment;
 
 typedef struct {
     int32_t id;
@@ -38,7 +45,8 @@ typedef struct {
     uint16_t quant[TABLES][BLOCK]; /* in natural order */
     int has_quant[TABLES];
     int jfif, adobe, transform;
-    const uint8_t *scan, *end; /* coded data, up to the end of the file */
+    int progressive;
+    const uint8_t *scan, *end; /* coded data, or, progressive, the first scan's marker; up to the end of the file */
 } jpeg_header;
 
 /*
@@ -46,6 +54,15 @@ typedef struct {
  * and all tables that the components name are there and possible.
  */
 int spool_baseline_read_header(const uint8_t *data, size_t size, jpeg_header *header);
+
+/* Reads the marker at *next, and goes behind it. MARKER_EOI has no bytes. */
+int spool_baseline_read_segment(const uint8_t **next, const uint8_t *end, jpeg_segment *segment);
+
+/* Reads what may come between two scans: tables of codes, and the restart interval. */
+int spool_baseline_read_between(jpeg_header *header, const jpeg_segment *segment);
+
+/* Whether a DC table's symbols are sizes of differences, as libjpeg demands. */
+int spool_baseline_is_dc(const jpeg_codes *codes);
 
 /* Whether the other engine takes the three components for YCbCr and warns of nothing. */
 int spool_baseline_is_ycc(const jpeg_header *header);

@@ -25,6 +25,11 @@ enum {
 };
 
 /* Not reasons: misuse. */
-enum { SPOOL_BASELINE_SHAPE = -1, SPOOL_BASELINE_SINK = -2, SPOOL_BASELINE_MEMORY = -3 };
+enum {
+    SPOOL_BASELINE_SHAPE = -1,
+    SPOOL_BASELINE_SINK = -2,
+    SPOOL_BASELINE_MEMORY = -3,
+    SPOOL_BASELINE_SCAN_MEMORY = -4
+};
 
 #endif

@@ -149,7 +149,8 @@ static void advance(row_maker *m)
 
 /*
  * Rows of MCUs [first, last) hold the rows that are wanted, and all that libjpeg-turbo reads for these, so that no
- * damage is overlooked that it would see: it makes the last two rows of an MCU row when it has read the next.
+ * damage is overlooked that it would see: it makes the last two rows of an MCU row when it has read the next,
+ * and any row of a progressive picture when it has read all.
  */
 static void choose_rows(const row_maker *m, const spool_sink *sink, int *first, int *last)
 {
@@ -157,7 +158,7 @@ static void choose_rows(const row_maker *m, const spool_sink *sink, int *first, 
     *first = (m->context && sink->first > 0 ? sink->first - 1 : sink->first) / rows;
     *last = (sink->last - 1 + (m->context ? 2 : 0)) / rows + 1;
     *last = (*last + m->header->group - 1) / m->header->group * m->header->group;
-    *last = *last < count ? *last : count;
+    *last = *last < count && !m->header->progressive ? *last : count;
 }
 
 static int decode_rows(spool_baseline_decoder *decoder, row_maker *m, spool_sink *sink, const int32_t *flag)
@@ -168,7 +169,7 @@ static int decode_rows(spool_baseline_decoder *decoder, row_maker *m, spool_sink
     m->top = first * rows;
     m->next = sink->first;
     while (decoder->row < last) {
-        const int row = decoder->row, wanted = row >= first;
+        const int row = decoder->row, wanted = row >= first && m->next < sink->last;
         if (spool_cancelled(flag))
             return SPOOL_CANCELLED;
         if (row > first)
@@ -187,8 +188,8 @@ static int decode_rows(spool_baseline_decoder *decoder, row_maker *m, spool_sink
         if (answer == SPOOL_SINK_ENOUGH)
             m->next = sink->last;
     }
-    return sink->last == height && decoder->row == m->header->mcu_rows ? spool_baseline_close(decoder)
-                                                                       : SPOOL_BASELINE_DONE;
+    const int to_end = sink->last == height || m->header->progressive;
+    return to_end && decoder->row == m->header->mcu_rows ? spool_baseline_close(decoder) : SPOOL_BASELINE_DONE;
 }
 
 static int is_for(const jpeg_header *header, const spool_baseline_options *options, const spool_sink *sink)
@@ -214,11 +215,12 @@ int spool_baseline_rows(spool_baseline_decoder *decoder, const uint8_t *data, si
     m.channels = options->color == SPOOL_BASELINE_GRAY ? 1 : 3;
     m.planes = m.channels == 1 ? 1 : header->components;
     reason = choose_upsampling(&m);
-    if (reason != SPOOL_BASELINE_DONE || sink->first == sink->last)
+    if (reason != SPOOL_BASELINE_DONE || (sink->first == sink->last && !header->progressive))
         return reason;
     strip->needed = strip_bytes(header);
-    if (strip->bytes < strip->needed)
-        return SPOOL_BASELINE_MEMORY;
+    reason = spool_baseline_check_strip(decoder, strip);
+    if (reason != SPOOL_BASELINE_DONE)
+        return reason;
     lay_strip_out(&m, strip->strip);
     choose_columns(&m, sink);
     return decode_rows(decoder, &m, sink, flag);

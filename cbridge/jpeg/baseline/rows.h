@@ -16,8 +16,13 @@ typedef struct {
 typedef struct {
     uint8_t *strip;
     size_t bytes;
-    size_t needed; /* out: where the call returns SPOOL_BASELINE_MEMORY */
+    size_t needed; /* out */
+    size_t room;   /* for the strip, and what a progressive picture takes beside it */
 } spool_baseline_strip;
+
+/* Whether the strip will do, its needs known: SPOOL_BASELINE_DONE, SPOOL_BASELINE_MEMORY, or SPOOL_BASELINE_TOO_LARGE.
+ */
+int spool_baseline_check_strip(const spool_baseline_decoder *decoder, const spool_baseline_strip *strip);
 
 /*
  * Pushes the rows that the sink wants. Returns as spool_baseline_planes does, and SPOOL_BASELINE_MEMORY before

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static void build_canonical(const jpeg_codes *codes, canonical_codes *c)
+void spool_baseline_build_canonical(const jpeg_codes *codes, canonical_codes *c)
 {
     const uint8_t *counts = codes->bytes;
     uint32_t code = 0;
@@ -86,7 +86,7 @@ void spool_baseline_build_ac(const jpeg_codes *codes, ac_table *table)
 {
     single singles[1 << LOOK];
     build_single(codes, singles);
-    build_canonical(codes, &table->codes);
+    spool_baseline_build_canonical(codes, &table->codes);
     for (int i = 0; i < 1 << LOOK; i++) {
         const single *s = &singles[i];
         ac_entry e = {.length = s->length, .first = 1, .last = 1};
@@ -113,7 +113,7 @@ void spool_baseline_build_dc(const jpeg_codes *codes, dc_table *table)
 {
     const uint8_t *symbol = codes->bytes + 16;
     int at = 0;
-    build_canonical(codes, &table->codes);
+    spool_baseline_build_canonical(codes, &table->codes);
     memset(table->entry, 0, sizeof table->entry);
     for (int length = 1; length <= LOOK_DC; length++)
         for (int n = codes->bytes[length - 1]; n > 0; n--, symbol++) {
@@ -155,7 +155,7 @@ void spool_baseline_build_skip(const jpeg_codes *codes, skip_table *table)
     leading_code leading[1 << LOOK_SKIP] = {0};
     const uint8_t *symbol = codes->bytes + 16;
     leading_code *at = leading;
-    build_canonical(codes, &table->codes);
+    spool_baseline_build_canonical(codes, &table->codes);
     for (int length = 1; length <= LOOK_SKIP; length++)
         for (int n = codes->bytes[length - 1]; n > 0; n--, symbol++)
             for (int i = 0; i < 1 << (LOOK_SKIP - length); i++)

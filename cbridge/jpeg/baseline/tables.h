@@ -84,6 +84,7 @@ typedef struct {
     canonical_codes codes;
 } skip_table;
 
+void spool_baseline_build_canonical(const jpeg_codes *codes, canonical_codes *c);
 void spool_baseline_build_ac(const jpeg_codes *codes, ac_table *table);
 void spool_baseline_build_dc(const jpeg_codes *codes, dc_table *table);
 void spool_baseline_build_skip(const jpeg_codes *codes, skip_table *table);

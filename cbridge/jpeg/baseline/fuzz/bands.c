@@ -53,14 +53,14 @@ static int push(spool_planes *planes, const spool_band *band)
 static int decode(const uint8_t *data, size_t size, const spool_baseline_scales *scales, int level, band_sink *sink)
 {
     spool_baseline_decoder *decoder = fuzz_decoder(level);
-    spool_baseline_strip strip = {0};
+    spool_baseline_strip strip = {.room = SIZE_MAX};
     int answer;
     sink->planes.push = push;
     for (int i = 0; i < 3; i++)
         sink->samples[i] = malloc(plane_bytes(sink, i));
-    while ((answer = spool_baseline_bands(decoder, data, size, scales, &strip, &sink->planes, NULL)) ==
-           SPOOL_BASELINE_MEMORY)
-        fuzz_grow(&strip);
+    do
+        answer = spool_baseline_bands(decoder, data, size, scales, &strip, &sink->planes, NULL);
+    while (fuzz_grow(decoder, &strip, answer));
     free(strip.strip);
     if (answer < 0 || (answer == SPOOL_BASELINE_DONE && sink->rows != sink->planes.last - sink->planes.first))
         fuzz_differs("misuse, or rows are missing", answer);

@@ -44,6 +44,42 @@ spool_baseline_decoder *fuzz_decoder(int level)
     return decoder;
 }
 
+/* Gives the decoder what its progressive picture needs, to the byte. */
+static void extend(spool_baseline_decoder *decoder)
+{
+    static void *state[MAX_SCANS];
+    static uint8_t *window[MAX_SCANS];
+    static int16_t *coefficients;
+    static uint64_t *nonzero;
+    const spool_baseline_extent needs = spool_baseline_needs(decoder);
+    for (int i = 0; i < needs.scans; i++) {
+        if (state[i] == NULL) {
+            state[i] = aligned(spool_baseline_scan_bytes());
+            window[i] = aligned(spool_baseline_window_bytes());
+        }
+        spool_baseline_give_scan(decoder, state[i], window[i]);
+    }
+    free(coefficients);
+    free(nonzero);
+    coefficients = aligned(needs.blocks * BLOCK * sizeof *coefficients);
+    nonzero = malloc(needs.blocks * sizeof *nonzero);
+    spool_baseline_give_row(decoder, coefficients, nonzero, needs.blocks);
+}
+
+int fuzz_grow(spool_baseline_decoder *decoder, spool_baseline_strip *strip, int answer)
+{
+    if (answer == SPOOL_BASELINE_SCAN_MEMORY) {
+        extend(decoder);
+        return 1;
+    }
+    if (answer != SPOOL_BASELINE_MEMORY)
+        return 0;
+    free(strip->strip);
+    strip->bytes = strip->needed;
+    strip->strip = aligned_alloc(ALIGNMENT, strip->needed);
+    return 1;
+}
+
 int fuzz_layout(const uint8_t *data, size_t size, spool_baseline_layout *layout)
 {
     return spool_baseline_read_layout(data, size, layout) == SPOOL_BASELINE_DONE && layout->width <= LONGEST_SIDE &&
@@ -95,20 +131,18 @@ static void check_planes(const uint8_t *data, size_t size, const spool_baseline_
 {
     const size_t bytes = fuzz_planes_bytes(layout);
     uint8_t *ours = malloc(bytes), *theirs = malloc(bytes);
-    if (spool_baseline_planes(fuzz_decoder(level), data, size, ours, bytes, NULL) == SPOOL_BASELINE_DONE) {
+    spool_baseline_decoder *decoder = fuzz_decoder(level);
+    int answer;
+    do
+        answer = spool_baseline_planes(decoder, data, size, ours, bytes, NULL);
+    while (fuzz_grow(decoder, NULL, answer));
+    if (answer == SPOOL_BASELINE_DONE) {
         if (spool_jpeg_floor_planes(data, size, theirs, bytes) != SPOOL_JPEG_OK)
             fuzz_differs("it has something to complain of", 0);
         compare_planes(layout, ours, theirs);
     }
     free(ours);
     free(theirs);
-}
-
-void fuzz_grow(spool_baseline_strip *strip)
-{
-    free(strip->strip);
-    strip->bytes = strip->needed;
-    strip->strip = aligned_alloc(ALIGNMENT, strip->needed);
 }
 
 static int decode_area(const uint8_t *data, size_t size, const spool_baseline_layout *layout, int level,
@@ -120,11 +154,11 @@ static int decode_area(const uint8_t *data, size_t size, const spool_baseline_la
         .height = layout->height,
     };
     spool_baseline_decoder *decoder = fuzz_decoder(level);
-    spool_baseline_strip strip = {0};
+    spool_baseline_strip strip = {.room = SIZE_MAX};
     int answer;
-    while ((answer = spool_baseline_rows(decoder, data, size, &options, &strip, &area->sink, NULL)) ==
-           SPOOL_BASELINE_MEMORY)
-        fuzz_grow(&strip);
+    do
+        answer = spool_baseline_rows(decoder, data, size, &options, &strip, &area->sink, NULL);
+    while (fuzz_grow(decoder, &strip, answer));
     free(strip.strip);
     if (answer < 0 || (answer == SPOOL_BASELINE_DONE && area->rows != area->sink.last - area->sink.first))
         fuzz_differs("misuse, or rows are missing", answer);

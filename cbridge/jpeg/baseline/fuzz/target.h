@@ -20,8 +20,8 @@ void fuzz_draw_range(uint64_t *knobs, int32_t n, int32_t *from, int32_t *to);
 /* The end of this process: libFuzzer keeps the input. */
 void fuzz_differs(const char *what, int where);
 
-/* Memory for rows or bands, as large as the engine says that it has to be. */
-void fuzz_grow(spool_baseline_strip *strip);
+/* Gives the memory that the engine's answer asks for, as large as it has to be. Returns 0 where it asks for none. */
+int fuzz_grow(spool_baseline_decoder *decoder, spool_baseline_strip *strip, int answer);
 
 /* Holds bands of planes to those of the scalar kernels and to the planes. */
 void fuzz_check_bands(const uint8_t *data, size_t size, const spool_baseline_layout *layout, int level, uint64_t knobs);
