@@ -28,9 +28,26 @@ static size_t place(const coded_data *coded, const uint8_t *data)
     return p - data;
 }
 
+/* The coded data that end too early or too late: of a progressive picture those of a scan. */
+static const coded_data *faulty(const spool_baseline_decoder *decoder, int reason)
+{
+    if (!decoder->header.progressive)
+        return &decoder->coded;
+    for (int i = 0; i < decoder->progressive.scans; i++) {
+        const coded_data *coded = &decoder->progressive.reader[i]->coded;
+        const int over = bits_left(coded) < 0 || coded->reader.next > coded->safe;
+        if (reason == SPOOL_BASELINE_OVERRUN ? over : bits_left(coded) >= 8)
+            return coded;
+    }
+    return NULL;
+}
+
+/* Returns the new size, which is the old one where nothing is done. */
 static size_t mend(uint8_t *data, size_t size, size_t max_size, int reason, const spool_baseline_decoder *decoder)
 {
-    const coded_data *coded = &decoder->coded;
+    const coded_data *coded = faulty(decoder, reason);
+    if (coded == NULL)
+        return size;
     const size_t end = interval_end(data, size, coded->from - data);
     if (reason == SPOOL_BASELINE_TRAILING) {
         const size_t begin = place(coded, data);
@@ -46,7 +63,7 @@ static size_t mend(uint8_t *data, size_t size, size_t max_size, int reason, cons
             data[end + i] = rand() % 255; /* no 0xFF */
         return size + n;
     }
-    if (reason == SPOOL_BASELINE_RESTART && (data[end + 1] & ~7) == MARKER_RST0)
+    if (reason == SPOOL_BASELINE_RESTART && !decoder->header.progressive && (data[end + 1] & ~7) == MARKER_RST0)
         data[end + 1] = MARKER_RST0 + (decoder->restarts - 1) % 8;
     return size;
 }
@@ -72,7 +89,10 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     uint8_t *planes = malloc(bytes);
     for (int i = 0; i < INTERVALS; i++) {
         spool_baseline_decoder *decoder = fuzz_decoder(spool_baseline_levels() - 1);
-        const int reason = spool_baseline_planes(decoder, data, size, planes, bytes, NULL);
+        int reason;
+        do
+            reason = spool_baseline_planes(decoder, data, size, planes, bytes, NULL);
+        while (fuzz_grow(decoder, NULL, reason));
         if (reason != SPOOL_BASELINE_TRAILING && reason != SPOOL_BASELINE_OVERRUN && reason != SPOOL_BASELINE_RESTART)
             break;
         size = mend(data, size, max_size, reason, decoder);
