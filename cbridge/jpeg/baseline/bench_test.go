@@ -3,13 +3,25 @@ package baseline_test
 import (
 	"math/rand/v2"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unsafe"
 
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/order"
+	"github.com/spoolmedia/spool/resize"
 )
+
+// sets are what the benchmarks decode.
+var sets = []struct{ name, pattern string }{
+	{"photos", "../../../../shared/media/photos/*.jpg"},
+	{"large", "../../../../shared/media/large/*.jpg"},
+	{"small", "../../../testdata/photos/*/*.jpg"},
+}
 
 // pictures are the files of a pattern that are in scope, and memory for the largest.
 func pictures(b *testing.B, pattern string) (list [][]byte, memory []byte) {
@@ -67,11 +79,7 @@ func alternate(b *testing.B, list [][]byte, steps []step) {
 
 // BenchmarkPlanes compares with libjpeg-turbo's raw planes: into memory of a few rows, and into whole planes, as here.
 func BenchmarkPlanes(b *testing.B) {
-	for _, set := range []struct{ name, pattern string }{
-		{"photos", "../../../../shared/media/photos/*.jpg"},
-		{"large", "../../../../shared/media/large/*.jpg"},
-		{"small", "../../../testdata/photos/*/*.jpg"},
-	} {
+	for _, set := range sets {
 		b.Run(set.name, func(b *testing.B) {
 			list, dst := pictures(b, set.pattern)
 			var e baseline.Engine
@@ -89,11 +97,7 @@ func BenchmarkPlanes(b *testing.B) {
 // BenchmarkRows compares with libjpeg-turbo to RGB and nothing else: rows into a sink that stores them, of the whole
 // picture and of half its area, as random resized crops have on average.
 func BenchmarkRows(b *testing.B) {
-	for _, set := range []struct{ name, pattern string }{
-		{"photos", "../../../../shared/media/photos/*.jpg"},
-		{"large", "../../../../shared/media/large/*.jpg"},
-		{"small", "../../../testdata/photos/*/*.jpg"},
-	} {
+	for _, set := range sets {
 		b.Run(set.name, func(b *testing.B) {
 			list, planes := pictures(b, set.pattern)
 			dst, scratch := make([]byte, 3*len(planes)), make([]byte, len(planes))
@@ -129,6 +133,82 @@ func BenchmarkRows(b *testing.B) {
 				{"turbo-crop", into(half, turbo)},
 				{"rows-crop", into(half, ours)},
 			})
+		})
+	}
+}
+
+// BenchmarkResized compares all of package decode, to 224x224, with libjpeg-turbo to RGB and nothing else.
+func BenchmarkResized(b *testing.B) {
+	for _, set := range sets {
+		b.Run(set.name, func(b *testing.B) {
+			list, planes := pictures(b, set.pattern)
+			rgb, dst := make([]byte, 3*len(planes)), make([]byte, 3*224*224)
+			d, err := decode.New(decode.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer d.Close()
+			spec := func(p resize.Profile, crop bool) decode.ImageSpec {
+				s := decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224, Profile: p}}
+				if crop { // the same one for the same size
+					s.Draw = func(w, h int) (resize.Spec, error) {
+						r := order.NewRand(1, 2, uint64(w), uint64(h))
+						cropped := s.Resize
+						cropped.Box = resize.RandomResizedCrop{}.Draw(&r, w, h)
+						return cropped, nil
+					}
+				}
+				return s
+			}
+			steps := []step{{"rgb", func(data []byte) error { return jpeg.FloorRGB(data, rgb) }}}
+			for name, s := range map[string]decode.ImageSpec{
+				"exact": spec(resize.Exact, false), "exact-crop": spec(resize.Exact, true),
+				"fast": spec(resize.Fast, false), "fast-crop": spec(resize.Fast, true),
+			} {
+				steps = append(steps, step{name, func(data []byte) error {
+					_, err := d.ImageInto(b.Context(), data, dst, s)
+					return err
+				}})
+			}
+			alternate(b, list, steps)
+		})
+	}
+}
+
+// BenchmarkThreads decodes all pictures of a set to planes by one thread and by two; what counts is the fastest of
+// the rounds.
+func BenchmarkThreads(b *testing.B) {
+	for _, set := range sets {
+		b.Run(set.name, func(b *testing.B) {
+			list, planes := pictures(b, set.pattern)
+			for len(list) < 64 { // so that no thread waits for the other for long
+				list = append(list, list...)
+			}
+			var e baseline.Engine
+			defer e.Close()
+			c := enter(b)
+			memory := [][]byte{planes, make([]byte, len(planes))}
+			best := []time.Duration{time.Hour, time.Hour}
+			for b.Loop() {
+				for threads := range best {
+					var next atomic.Int64
+					var all sync.WaitGroup
+					start := time.Now()
+					for _, dst := range memory[:1+threads] {
+						all.Go(func() {
+							for i := next.Add(1); i <= int64(len(list)); i = next.Add(1) {
+								if _, err := e.Planes(c, list[i-1], dst); err != nil {
+									b.Error(err)
+								}
+							}
+						})
+					}
+					all.Wait()
+					best[threads] = min(best[threads], time.Since(start))
+				}
+			}
+			b.ReportMetric(float64(best[0].Microseconds())/float64(len(list)), "one-us")
+			b.ReportMetric(best[0].Seconds()/best[1].Seconds(), "two-x")
 		})
 	}
 }
