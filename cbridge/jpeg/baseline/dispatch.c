@@ -2,7 +2,6 @@
 #include "baseline.h"
 #include "color.h"
 #include "idct.h"
-#include "scan_reader.h"
 
 static const struct {
     const char *name;
@@ -47,17 +46,4 @@ spool_baseline_idct *spool_baseline_idct_at(int level)
 const spool_baseline_color *spool_baseline_color_at(int level)
 {
     return levels[level].color;
-}
-
-/* Zen and Zen 2 have BMI2, but deposit bits one by one. */
-spool_baseline_band *spool_baseline_refine_band_at(int level)
-{
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (level > 0 && __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2"))
-        return spool_baseline_refine_band_bmi2;
-#else
-    (void)level;
-#endif
-    return spool_baseline_refine_band;
 }

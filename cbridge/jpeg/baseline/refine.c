@@ -52,3 +52,16 @@ int spool_baseline_refine_dc(scan_reader *s, const row_blocks blocks[], int y, i
     }
     return finish_run(&s->coded, &reader);
 }
+
+/* Zen and Zen 2 have BMI2, but deposit bits one by one. */
+spool_baseline_band *spool_baseline_refine_band_at(int level)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (level > 0 && __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2"))
+        return spool_baseline_refine_band_bmi2;
+#else
+    (void)level;
+#endif
+    return spool_baseline_refine_band;
+}
