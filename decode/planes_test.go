@@ -1,0 +1,164 @@
+package decode_test
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// requireBound decodes in profile fast and in exact, and holds the one to the other.
+func requireBound(t *testing.T, d *decode.Decoder, data []byte, spec decode.ImageSpec, what ...any) decode.Road {
+	t.Helper()
+	want, exact := pixels(t, d, data, spec)
+	spec.Resize.Profile = resize.Fast
+	if draw := spec.Draw; draw != nil {
+		spec.Draw = func(width, height int) (resize.Spec, error) {
+			r, err := draw(width, height)
+			r.Profile = resize.Fast
+			return r, err
+		}
+	}
+	got, report := pixels(t, d, data, spec)
+	require.Equal(t, exact.Region, report.Region)
+	require.Zero(t, exact.Road.Scale)
+	_, mean := worst(t, want, got)
+	squares := 0.0
+	for i, v := range want {
+		squares += math.Pow(float64(v)-float64(got[i]), 2)
+	}
+	psnr := 10 * math.Log10(255*255*float64(len(want))/squares)
+	if mean > 1 || psnr < 38 {
+		require.Failf(t, "beyond the bound", "a mean of %.2f, %.1f dB: %+v, %+v, %v", mean, psnr, spec.Resize, report.Road, what)
+	}
+	return report.Road
+}
+
+// Every photo at hand, at sizes that make planes come at every scale.
+func TestFastKeepsItsBound(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	used := map[decode.Scale]int{}
+	for _, pattern := range []string{media + "/photos/*/*.jpg", shared + "/photos/*.jpg", shared + "/large/*.jpg"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		if len(files) == 0 {
+			t.Log("not here: ", pattern)
+		}
+		for i, file := range files {
+			data := readFile(t, file)
+			r := rand.New(rand.NewPCG(1, uint64(i)))
+			hold := func(s resize.Spec) { used[requireBound(t, d, data, decode.ImageSpec{Resize: s}, file).Scale]++ }
+			for _, size := range [][2]int{{224, 224}, {20, 30}, {64, 51}, {100 + r.IntN(300), 100 + r.IntN(300)}} {
+				hold(resize.Spec{Width: size[0], Height: size[1]})
+				hold(resize.Spec{Width: size[0], Height: size[1], Filter: resize.Bicubic, Mode: resize.Cover, FlipX: true})
+			}
+			hold(resize.Spec{Shorter: 48, CropWidth: 40, CropHeight: 60, Filter: resize.Lanczos})
+			hold(resize.Spec{Width: 60, Height: 60, Mode: resize.Fit, Filter: resize.Box})
+			for range 3 {
+				requireBound(t, d, data, decode.ImageSpec{Draw: func(w, h int) (resize.Spec, error) {
+					return resize.Spec{Width: 96, Height: 96, Box: resize.RandomResizedCrop{}.Draw(r0(i), w, h)}, nil
+				}}, file)
+			}
+		}
+	}
+	t.Log(used)
+	for _, luma := range []int{1, 2, 4, 8} {
+		count := 0
+		for scale, n := range used {
+			if scale.Luma == luma {
+				count += n
+			}
+		}
+		assert.Greater(t, count, 3, luma)
+	}
+}
+
+// r0 gives the same numbers each time, so that both profiles see the same crop.
+func r0(i int) *rand.Rand { return rand.New(rand.NewPCG(3, uint64(i))) }
+
+// oriented is a JPEG file with an orientation of its own.
+func oriented(data []byte, orientation int) []byte {
+	exif := []byte("\xFF\xE1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00")
+	binary.BigEndian.PutUint16(exif[28:], uint16(orientation))
+	return slices.Concat(data[:2], exif, data[2:])
+}
+
+func TestFastOfTurnedPictures(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	data := readFile(t, media, "photos/animal/00.jpg")
+	r := rand.New(rand.NewPCG(1, 5))
+	for n := 1; n <= 8; n++ {
+		file := oriented(data, n)
+		for range 12 {
+			s := resize.Spec{Width: 20 + r.IntN(130), Height: 20 + r.IntN(130), FlipX: r.IntN(2) == 0, FlipY: r.IntN(2) == 0}
+			if r.IntN(2) == 0 {
+				s.Box = resize.Rect{Left: r.IntN(50), Top: r.IntN(50), Width: 230 + r.IntN(20), Height: 230 + r.IntN(20)}
+			}
+			road := requireBound(t, d, file, decode.ImageSpec{Resize: s}, n)
+			require.NotZero(t, road.Scale)
+			requireBound(t, d, file, decode.ImageSpec{Resize: s, Color: decode.Gray}, n)
+		}
+	}
+}
+
+// Whatever the result is stored as, its pixels are the same.
+func TestFastResults(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	data := readFile(t, media, "photos/animal/00.jpg")
+	of := func(s decode.ImageSpec) []byte {
+		s.Resize = resize.Spec{Width: 50, Height: 40, Profile: resize.Fast}
+		got, report := pixels(t, d, data, s)
+		require.NotZero(t, report.Road.Scale)
+		return got
+	}
+	rgb := of(decode.ImageSpec{})
+	bgr, rgba, chw := of(decode.ImageSpec{Color: decode.BGR}), of(decode.ImageSpec{Color: decode.RGBA}), of(decode.ImageSpec{Layout: spool.CHW})
+	float := of(decode.ImageSpec{DType: spool.Float32, Mean: []float32{0.5}, Std: []float32{0.25}})
+	for i := range 50 * 40 {
+		for c := range 3 {
+			v := rgb[3*i+c]
+			require.Equal(t, v, bgr[3*i+2-c])
+			require.Equal(t, v, rgba[4*i+c])
+			require.Equal(t, v, chw[c*50*40+i])
+			f := math.Float32frombits(binary.NativeEndian.Uint32(float[4*(3*i+c):]))
+			require.InDelta(t, (float64(v)/255-0.5)/0.25, f, 1e-5)
+		}
+		require.Equal(t, uint8(255), rgba[4*i+3])
+	}
+}
+
+// What our own engine leaves, and what the way by planes is not for, is exact.
+func TestFastIsExactElsewhere(t *testing.T) {
+	photo := readFile(t, media, "photos/animal/00.jpg")
+	small := resize.Spec{Width: 60, Height: 50}
+	for name, c := range map[string]struct {
+		data    []byte
+		spec    decode.ImageSpec
+		options decode.Options
+	}{
+		"progressive":    {readFile(t, media, "hard/good/progressive.jpg"), decode.ImageSpec{Resize: small}, decode.Options{}},
+		"cut":            {photo[:len(photo)*2/3], decode.ImageSpec{Resize: small, Accept: 0.1}, decode.Options{}},
+		"turbo":          {photo, decode.ImageSpec{Resize: small}, decode.Options{JPEG: decode.JPEGTurbo}},
+		"nearest":        {photo, decode.ImageSpec{Resize: resize.Spec{Width: 60, Height: 50, Filter: resize.Nearest}}, decode.Options{}},
+		"hardly smaller": {photo, decode.ImageSpec{Resize: resize.Spec{Width: 400, Height: 300}}, decode.Options{}},
+		"larger":         {photo, decode.ImageSpec{Resize: resize.Spec{Width: 800, Height: 700}}, decode.Options{}},
+		"as it is":       {photo, decode.ImageSpec{}, decode.Options{}},
+	} {
+		d := newDecoder(t, c.options)
+		want, exact := pixels(t, d, c.data, c.spec)
+		c.spec.Resize.Profile = resize.Fast
+		got, fast := pixels(t, d, c.data, c.spec)
+		assert.Equal(t, want, got, name)
+		assert.Zero(t, fast.Road.Scale, name)
+		assert.Equal(t, exact, fast, name)
+	}
+}
