@@ -44,6 +44,7 @@ func runImagesCommand(args []string) *cobra.Command {
 	choice(f, "mode", &o.Spec.Resize.Mode, "stretch", "how --size is meant: fit pads, cover crops", modes)
 	f.number("resize-shorter", &o.Spec.Resize.Shorter, "", 1, "instead of --size: the shorter side is N; needs --crop")
 	f.size("crop", "WxH", "", "then cut this size out of the centre", &o.Spec.Resize.CropWidth, &o.Spec.Resize.CropHeight, parseSquare)
+	f.number("frame", &o.Spec.Frame, "0", 0, "which frame of animated pictures, or page; the failure of those that have fewer")
 	p := f.picture(&o.Spec)
 	f.add("workers", "N|auto", "auto", "pictures decoded at a time", func(s string) (err error) { o.Workers, err = parseWorkers(s); return err })
 	f.number("epochs", &o.Epochs, "1", 1, "how often to go through the samples")

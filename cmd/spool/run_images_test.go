@@ -133,6 +133,23 @@ func TestDigestsAreOfDecodedPictures(t *testing.T) {
 	}
 }
 
+// A frame that is asked for is that of every sample; those that have fewer are bad.
+func TestRunFrame(t *testing.T) {
+	h := sha256.New()
+	files := []string{media + "/hard/good/anim.gif", media + "/hard/good/anim.webp", media + "/hard/good/pages.tiff"}
+	for _, file := range files {
+		h.Write(decoded(t, file, "--size", "16x16", "--frame", "1").data)
+	}
+	for range files {
+		require.NoError(t, binary.Write(h, binary.LittleEndian, int64(-1)))
+	}
+	args := append([]string{"run", "images", "--size", "16", "--frame", "1", "--digest", "--json", media + "/hard/good/1x1.jpg"}, files...)
+	o := command(args...)
+	require.Equal(t, 0, o.code, o.stderr)
+	assert.Equal(t, fmt.Sprintf("0 0 %x", h.Sum(nil)), linesOf(o.stdout)[0])
+	assert.Contains(t, o.stderr, "1x1.jpg: no-such-frame: ")
+}
+
 // Shuffled epochs differ from each other and from other seeds, and are the same again.
 func TestShuffle(t *testing.T) {
 	digests := func(flags ...string) []string {
