@@ -25,7 +25,7 @@
 // torchvision does not read as Pillow's convert("RGB"). See docs/adr/ for how and why.
 //
 // Where resize.Spec.Profile is Pillow, resizing gives the bytes of Pillow too; where it is Fast, a lane may
-// decode at a lower resolution.
+// decode at a lower resolution, and the planes of a JPEG are resized before colours are converted (docs/jpeg.md).
 //
 // # Damage
 //

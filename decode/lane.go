@@ -16,7 +16,8 @@ import (
 // To add one: a file of its own with a type that has these methods, and its formats in laneOf. header
 // fills what it knows of ImageInfo, the unexported fields included, and leaves out Frame. Errors are
 // *spool.Error; what was damaged but may be accepted goes through settle. A format whose frames build
-// on each other is an animator as well, one that can be decoded smaller for less a shrinker.
+// on each other is an animator as well, one that can be decoded smaller for less a shrinker, and one whose planes
+// can be had planar.
 type lane interface {
 	fmt.Stringer // the lane's name
 
