@@ -25,7 +25,8 @@ type Buffer struct {
 	refs    atomic.Int32
 }
 
-// Bytes is the buffer's memory, valid until the caller's Release. Its capacity equals its length.
+// Bytes is the buffer's memory, valid until the caller's Release. Its capacity equals its length. It begins
+// at a multiple of 64 bytes.
 func (b *Buffer) Bytes() []byte {
 	b.check()
 	return b.block[:b.n:b.n]

@@ -2,7 +2,9 @@ package spool
 
 import "fmt"
 
-// Desc describes what lies in a run of bytes.
+// Desc describes what lies in a run of bytes: elements in C order and the machine's byte order, without
+// gaps whatever their size. So the stride of a dimension is the product of those within it: a row of an
+// RGB picture of bytes in HWC is 3 x width bytes from the next, and not rounded up.
 type Desc struct {
 	Shape  Shape
 	DType  DType

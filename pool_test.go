@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -41,6 +42,7 @@ func TestPoolReusesMemory(t *testing.T) {
 		require.Len(t, b.Bytes(), 10_000)
 		require.Equal(t, 10_000, cap(b.Bytes()))
 		first := &b.Bytes()[0]
+		require.Zero(t, uintptr(unsafe.Pointer(first))%64)
 		b.Release()
 		b = get(t, p, 12_000) // the same class
 		require.Same(t, first, &b.Bytes()[0])

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -51,6 +52,7 @@ func ids(t *testing.T, b *batch.Batch) []int64 {
 		out = append(out, s.ID)
 	}
 	require.Len(t, b.Bytes(), b.Len()*sampleBytes)
+	require.Zero(t, uintptr(unsafe.Pointer(unsafe.SliceData(b.Bytes())))%64)
 	require.Equal(t, b.Len(), b.Desc().Shape[0])
 	return out
 }

@@ -68,7 +68,8 @@ func (b *Batch) Len() int { return len(b.Samples) }
 // Desc describes all slots: [n h w c] or [n c h w].
 func (b *Batch) Desc() spool.Desc { return b.desc }
 
-// Bytes is the memory of all slots, valid until Release.
+// Bytes is the memory of all slots, valid until Release. It begins at a multiple of 64 bytes; a slot begins
+// where the one before it ends, and so is aligned to its elements but to no more.
 func (b *Batch) Bytes() []byte {
 	return b.buffer.Bytes()[: len(b.Samples)*b.slot : len(b.Samples)*b.slot]
 }

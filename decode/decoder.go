@@ -121,8 +121,8 @@ func (d *Decoder) Image(ctx context.Context, data []byte, spec ImageSpec) (*spoo
 }
 
 // ImageInto decodes a picture into dst, which must have exactly the size of the result: for a spec
-// with a fixed size that of ImageSpec.Sample, else see Image. Result, errors and cost are Image's, and
-// ErrShape for a dst of another size. On error the contents of dst are unspecified.
+// with a fixed size that of ImageSpec.Sample, else see Image. It may begin at any address. Result, errors
+// and cost are Image's, and ErrShape for a dst of another size. On error the contents of dst are unspecified.
 func (d *Decoder) ImageInto(ctx context.Context, data, dst []byte, spec ImageSpec) (ImageReport, error) {
 	p, err := d.open(ctx, data, spec)
 	if err != nil {

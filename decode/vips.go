@@ -60,8 +60,9 @@ func (vipsLane) intake(i ImageInfo, s ImageSpec) intake {
 
 // shrink takes a lower resolution of a TIFF file that is at least half as large again as what is wanted:
 // then the result is within the bounds of resize.Fast if the levels were made by averaging pixels, as
-// most writers do. Those of JPEG 2000 are not taken: its low-pass filter moves the picture by half a pixel, which
-// measured up to 5.3 levels on average.
+// most writers do. No tag says how: of levels that leave pixels out, the result shows what they do. Those
+// of JPEG 2000 are not taken: its low-pass filter moves the picture by half a pixel, which measured up to
+// 5.3 levels on average.
 func (vipsLane) shrink(i ImageInfo, _ ImageSpec, width, height int) ImageInfo {
 	own := i.own.(vipsPicture)
 	for _, level := range own.levels {
