@@ -13,7 +13,7 @@ type JPEGEngine uint8
 
 const (
 	// JPEGAuto is our own engine, about twice as fast, for the files that it is sure of, and libjpeg-turbo
-	// for all others: progressive ones, say, and damaged ones. See docs/jpeg.md.
+	// for all others: arithmetic-coded ones, say, and damaged ones. See docs/jpeg.md.
 	JPEGAuto JPEGEngine = iota
 	// JPEGTurbo is libjpeg-turbo and nothing else.
 	JPEGTurbo

@@ -222,7 +222,7 @@ func TestJPEGCounts(t *testing.T) {
 	d, err := decode.New(decode.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, decode.JPEGCounts{}, d.JPEG())
-	good, odd, bad := readFile(t, media, "hard/good/s420.jpg"), readFile(t, media, "hard/good/progressive.jpg"), readFile(t, media, "hard/good/s420.jpg")
+	good, odd, bad := readFile(t, media, "hard/good/s420.jpg"), readFile(t, media, "hard/good/scans.jpg"), readFile(t, media, "hard/good/s420.jpg")
 	bad = bad[:len(bad)*3/4]
 	var wait sync.WaitGroup
 	for range 4 {
@@ -242,7 +242,7 @@ func TestJPEGCounts(t *testing.T) {
 	counts := d.JPEG()
 	assert.EqualValues(t, 40, counts.Own)
 	assert.EqualValues(t, 40, counts.Turbo)
-	assert.EqualValues(t, 20, counts.Left["frame"])
+	assert.EqualValues(t, 20, counts.Left["scans"])
 	assert.Len(t, counts.Left, 2)
 	assert.Greater(t, mem.InUse(), before+1<<20, "tables and decoders are kept")
 	require.NoError(t, d.Close())

@@ -24,7 +24,6 @@ func (jpegLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageIn
 		Orientation: orientation(jpegExif(data))}
 	if h.Progressive {
 		i.memory = int64(i.Width) * int64(i.Height) * int64(i.Channels) * 2 // the library keeps 16-bit coefficients
-		i.left = baseline.Frame
 	}
 	i.inks, i.icc = h.Components == 4, jpegICC(data)
 	return i, nil

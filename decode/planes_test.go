@@ -145,7 +145,7 @@ func TestFastIsExactElsewhere(t *testing.T) {
 		spec    decode.ImageSpec
 		options decode.Options
 	}{
-		"progressive":    {readFile(t, media, "hard/good/progressive.jpg"), decode.ImageSpec{Resize: small}, decode.Options{}},
+		"several scans":  {readFile(t, media, "hard/good/scans.jpg"), decode.ImageSpec{Resize: small}, decode.Options{}},
 		"cut":            {photo[:len(photo)*2/3], decode.ImageSpec{Resize: small, Accept: 0.1}, decode.Options{}},
 		"turbo":          {photo, decode.ImageSpec{Resize: small}, decode.Options{JPEG: decode.JPEGTurbo}},
 		"nearest":        {photo, decode.ImageSpec{Resize: resize.Spec{Width: 60, Height: 50, Filter: resize.Nearest}}, decode.Options{}},

@@ -31,10 +31,11 @@ func TestParityAgainstTurbo(t *testing.T) {
 	assert.Equal(t, sizes["own"], sizes["224x224"])
 	assert.Len(t, sizes, 2)
 	assert.Equal(t, "own ", engines["00.jpg"])
-	assert.Equal(t, "turbo frame", engines["progressive.jpg"])
+	assert.Equal(t, "own ", engines["progressive.jpg"])
+	assert.Equal(t, "turbo scans", engines["scans.jpg"])
 	assert.Equal(t, "turbo overrun", engines["truncated60.jpg"])
 	assert.Greater(t, all.JPEG.Own, all.JPEG.Turbo)
-	assert.Greater(t, all.JPEG.Left["frame"], int64(1))
+	assert.Greater(t, all.JPEG.Left["overrun"], int64(1))
 	for _, p := range all.Profiles {
 		assert.Equal(t, p.Compared, p.Equals)
 		assert.Positive(t, p.RefusedByBoth)

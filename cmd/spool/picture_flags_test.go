@@ -124,7 +124,8 @@ func TestExplain(t *testing.T) {
 		good + "rgb.tiff":                   "lane=vips",
 		good + "rgb.bmp":                    "lane=go",
 		media + "/hard/bad/truncated60.jpg": `warnings=1 warning="`,
-		good + "progressive.jpg":            "lane=jpeg engine=turbo reason=frame scale=1/1",
+		good + "progressive.jpg":            "lane=jpeg engine=own scale=1/1",
+		good + "scans.jpg":                  "lane=jpeg engine=turbo reason=scans scale=1/1",
 	} {
 		o := command("decode", "image", file, "--out", "-", "--accept", "0.1", "--explain")
 		require.Zero(t, o.code, o.stderr)

@@ -4,8 +4,8 @@
 //
 // # Scope
 //
-// Sequential Huffman coding (baseline and extended) of 8 bits, one interleaved scan of one component or
-// three, sampling factors of 1 and 2, restart markers.
+// Huffman coding of 8 bits, one component or three, sampling factors of 1 and 2, restart markers: sequential
+// (baseline and extended) in one interleaved scan, and progressive in any scans that are complete.
 //
 // # Speed
 //
@@ -14,6 +14,10 @@
 // of a block; the data are freed of stuffed bytes beforehand, so that the bits come by one load; bounds are checked
 // once an MCU; and blocks are transformed while they are in the first-level cache. Tables are kept for the next
 // file that has the same: few files have their own.
+//
+// The scans of a progressive picture are read side by side, row by row, so that no coefficients are kept but
+// a row's. Where a scan refines coefficients, sets of those that are not zero say which bits are whose, and one
+// instruction hands them out.
 //
 // # Safety
 //

@@ -37,5 +37,5 @@ func Example() {
 	}
 	// Output:
 	// s420.jpg 41 93 decoded
-	// wide_progressive.jpg 0 0 frame
+	// wide_progressive.jpg 170 45 decoded
 }

@@ -27,7 +27,10 @@ func small(t testing.TB) [][]byte {
 	for range 20 {
 		list = append(list, newSynthetic(r, tame, 100, map[string]int{}))
 	}
-	if len(list) < 40 {
+	for range 20 {
+		list = append(list, newProgressive(r, tame, 60))
+	}
+	if len(list) < 60 {
 		t.Fatal("too few files in ", filepath.Dir("../testdata/"))
 	}
 	return list

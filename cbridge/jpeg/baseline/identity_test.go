@@ -95,7 +95,7 @@ func (i *identical) is(expected, reason baseline.Reason) bool {
 // colour and in gray.
 func expected(data []byte) (planes, rows, gray baseline.Reason) {
 	var factors, ids []byte
-	jfif, adobe := false, -1
+	jfif, adobe, progressive := false, -1, false
 	for p := 2; ; {
 		marker, content := data[p+1], data[p+4:]
 		p += 2 + (int(data[p+2])<<8 | int(data[p+3]))
@@ -104,7 +104,8 @@ func expected(data []byte) (planes, rows, gray baseline.Reason) {
 			jfif = jfif || string(content[:5]) == "JFIF\x00"
 		case marker == 0xEE && string(content[:5]) == "Adobe":
 			adobe = int(content[11])
-		case marker == 0xC0 || marker == 0xC1:
+		case 0xC0 <= marker && marker <= 0xC2:
+			progressive = marker == 0xC2
 			for c := range int(content[5]) {
 				ids, factors = append(ids, content[6+3*c]), append(factors, content[7+3*c])
 			}
@@ -121,10 +122,10 @@ func expected(data []byte) (planes, rows, gray baseline.Reason) {
 			if len(factors) == 3 && blocks > 10 {
 				return baseline.Sampling, baseline.Sampling, baseline.Sampling
 			}
-		case 0xC2 <= marker && marker <= 0xCF && marker != 0xC4:
+		case 0xC3 <= marker && marker <= 0xCF && marker != 0xC4:
 			return baseline.Frame, baseline.Frame, baseline.Frame
 		case marker == 0xDA:
-			if int(content[0]) != len(ids) {
+			if int(content[0]) != len(ids) && !progressive {
 				return baseline.Scans, baseline.Scans, baseline.Scans
 			}
 			if len(ids) == 1 {

@@ -11,6 +11,7 @@
 enum {
     SOF0 = 0xC0,
     SOF1 = 0xC1,
+    SOF2 = 0xC2,
     DHT = 0xC4,
     SOF15 = 0xCF,
     DQT = 0xDB,
@@ -206,6 +207,9 @@ static int read_marker(jpeg_header *header, const jpeg_segment *segment)
     const int marker = segment->marker;
 
     switch (marker) {
+    case SOF2:
+        header->progressive = 1;
+        return read_frame(header, p, n);
     case SOF0:
     case SOF1:
         return read_frame(header, p, n);
@@ -222,7 +226,7 @@ static int read_marker(jpeg_header *header, const jpeg_segment *segment)
     }
     if ((APP0 < marker && marker <= APP15) || marker == COM)
         return SPOOL_BASELINE_DONE;
-    return SOF1 < marker && marker <= SOF15 ? SPOOL_BASELINE_FRAME : SPOOL_BASELINE_MARKER;
+    return SOF2 < marker && marker <= SOF15 ? SPOOL_BASELINE_FRAME : SPOOL_BASELINE_MARKER;
 }
 
 int spool_baseline_read_between(jpeg_header *header, const jpeg_segment *segment)

@@ -10,12 +10,12 @@ const (
 	Decoded   Reason = C.SPOOL_BASELINE_DONE      // none: it was decoded here
 	Marker    Reason = C.SPOOL_BASELINE_MARKER    // a marker that is malformed, or not expected where it is
 	End       Reason = C.SPOOL_BASELINE_END       // the data end too early
-	Frame     Reason = C.SPOOL_BASELINE_FRAME     // progressive, arithmetic-coded, lossless or hierarchical
+	Frame     Reason = C.SPOOL_BASELINE_FRAME     // arithmetic-coded, lossless or hierarchical
 	Precision Reason = C.SPOOL_BASELINE_PRECISION // not 8 bits
 	Channels  Reason = C.SPOOL_BASELINE_CHANNELS  // neither one component nor three
 	Sampling  Reason = C.SPOOL_BASELINE_SAMPLING  // factors above 2, or in an unusual order
 	Size      Reason = C.SPOOL_BASELINE_SIZE      // no width or height, or one above 65500
-	Scans     Reason = C.SPOOL_BASELINE_SCANS     // several scans
+	Scans     Reason = C.SPOOL_BASELINE_SCANS     // several sequential scans, or progressive ones that are incomplete, out of order, or too many
 	Table     Reason = C.SPOOL_BASELINE_TABLE     // a table is missing or impossible
 	Color     Reason = C.SPOOL_BASELINE_COLOR     // three components that may not be YCbCr
 	Code      Reason = C.SPOOL_BASELINE_CODE      // bits that are no code of their table

@@ -6,12 +6,12 @@ enum {
     SPOOL_BASELINE_DONE,      /* none: decoded */
     SPOOL_BASELINE_MARKER,    /* a marker that is malformed, or not expected where it is */
     SPOOL_BASELINE_END,       /* the data end too early */
-    SPOOL_BASELINE_FRAME,     /* not sequential Huffman: progressive, arithmetic, lossless, ... */
+    SPOOL_BASELINE_FRAME,     /* neither sequential nor progressive Huffman: arithmetic, lossless, ... */
     SPOOL_BASELINE_PRECISION, /* not 8 bits */
     SPOOL_BASELINE_CHANNELS,  /* neither one component nor three */
     SPOOL_BASELINE_SAMPLING,  /* factors above 2, or more than 10 blocks an MCU */
     SPOOL_BASELINE_SIZE,      /* no width or height yet, or above the other engine's limit */
-    SPOOL_BASELINE_SCANS,     /* several scans, or a scan of part of the coefficients */
+    SPOOL_BASELINE_SCANS,     /* several sequential scans, or progressive ones that are not complete or not in order */
     SPOOL_BASELINE_TABLE,     /* a table that is missing or impossible */
     SPOOL_BASELINE_COLOR,     /* stored as something else than gray or YCbCr, or it is not clear */
     SPOOL_BASELINE_CODE,      /* bits that are no code of their table */

@@ -35,6 +35,17 @@ static int unstuff(coded_data *coded)
     }
 }
 
+static int unstuff_all(spool_baseline_decoder *decoder)
+{
+    progressive_picture *p = &decoder->progressive;
+    if (!decoder->header.progressive)
+        return unstuff(&decoder->coded);
+    int reason = SPOOL_BASELINE_DONE;
+    for (int i = 0; i < p->scans && reason == SPOOL_BASELINE_DONE; i++)
+        reason = unstuff(&p->reader[i]->coded);
+    return reason;
+}
+
 /* Decodes a row of MCUs at a time, of the first `planes` components to samples, all rows into the same memory. */
 static int decode(spool_baseline_decoder *decoder, int planes, uint8_t *memory, size_t left)
 {
@@ -93,7 +104,7 @@ int spool_baseline_step(spool_baseline_decoder *decoder, const uint8_t *data, si
         return reason;
     switch (step) {
     case SPOOL_BASELINE_UNSTUFF:
-        return unstuff(&decoder->coded);
+        return unstuff_all(decoder);
     case SPOOL_BASELINE_ENTROPY:
         return decode(decoder, 0, memory, memory_size);
     case SPOOL_BASELINE_SAMPLES:

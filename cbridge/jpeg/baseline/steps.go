@@ -33,9 +33,17 @@ func (e *Engine) Run(step Step, data, memory []byte) (Reason, error) {
 		return Decoded, err
 	}
 	defer e.give(d)
-	status := C.spool_baseline_step(d.c, bytesOf(data), C.size_t(len(data)), C.int(step), bytesOf(memory), C.size_t(len(memory)))
-	if status == C.SPOOL_BASELINE_SHAPE {
-		return Decoded, fmt.Errorf("%w: jpeg: too little memory for step %d", spool.ErrShape, step)
+	for {
+		status := C.spool_baseline_step(d.c, bytesOf(data), C.size_t(len(data)), C.int(step), bytesOf(memory), C.size_t(len(memory)))
+		switch status {
+		case C.SPOOL_BASELINE_SCAN_MEMORY:
+			if err := d.extend(); err != nil {
+				return Decoded, err
+			}
+		case C.SPOOL_BASELINE_SHAPE:
+			return Decoded, fmt.Errorf("%w: jpeg: too little memory for step %d", spool.ErrShape, step)
+		default:
+			return Reason(status), nil
+		}
 	}
-	return Reason(status), nil
 }

@@ -1,0 +1,60 @@
+package baseline_test
+
+import (
+	"os/exec"
+	"testing"
+
+	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+)
+
+// progressive makes a progressive file of any, without loss.
+func progressive(b testing.TB, file string) []byte {
+	b.Helper()
+	data, err := exec.CommandContext(b.Context(), "jpegtran", "-progressive", file).Output()
+	if err != nil {
+		b.Skip("jpegtran: ", err)
+	}
+	return data
+}
+
+// BenchmarkProgressive compares planes and rows as BenchmarkPlanes and BenchmarkRows do, of progressive files that hold
+// the same coefficients.
+func BenchmarkProgressive(b *testing.B) {
+	for _, set := range []struct{ name, pattern string }{
+		{"photos", "../../../../shared/media/photos/*.jpg"},
+		{"large", "../../../../shared/media/large/*.jpg"},
+		{"small", "../../../testdata/photos/*/*.jpg"},
+	} {
+		b.Run(set.name, func(b *testing.B) {
+			var list [][]byte
+			largest := 0
+			for _, file := range picked(b, set.pattern) {
+				data := progressive(b, file)
+				if l, reason := baseline.ReadLayout(data); reason == baseline.Decoded {
+					list = append(list, data)
+					largest = max(largest, l.Bytes())
+				}
+			}
+			if len(list) == 0 {
+				b.Skip("no pictures: ", set.pattern)
+			}
+			planes, dst, scratch := make([]byte, largest), make([]byte, 3*largest), make([]byte, largest)
+			var e baseline.Engine
+			defer e.Close()
+			c := enter(b)
+			alternate(b, list, []step{
+				{"raw", jpeg.FloorPlanar},
+				{"planes", func(data []byte) error { _, err := e.Planes(c, data, planes); return err }},
+				{"rgb", func(data []byte) error { return jpeg.FloorRGB(data, dst) }},
+				{"rows", func(data []byte) error {
+					l, _ := baseline.ReadLayout(data)
+					sink := window(b, l.Width, l.Height, 3, area{0, 0, l.Width, l.Height}, dst[:3*l.Width*l.Height], scratch)
+					defer sink.Close()
+					_, err := e.Decode(c, data, baseline.Options{Sink: sink.Pointer(), Width: l.Width, Height: l.Height})
+					return err
+				}},
+			})
+		})
+	}
+}
