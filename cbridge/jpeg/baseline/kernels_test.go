@@ -4,6 +4,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,11 +16,12 @@ func levels(t *testing.T, arch string, compiler ...string) string {
 	if _, err := exec.LookPath(compiler[0]); err != nil {
 		t.Skipf("%s is not installed", compiler[0])
 	}
-	files := []string{"testdata/levels.c", "dispatch.c", "idct.c", "color.c"}
-	files = append(files, picked(t, "idct_*_"+arch+".c", "color_*_"+arch+".c")...)
 	program := filepath.Join(t.TempDir(), "levels")
-	args := append(compiler[1:], "-O3", "-Wall", "-Wextra", "-Werror", "-I.", "-I../../kernel", "-I../../call", "-o", program)
-	out, err := exec.Command(compiler[0], append(args, files...)...).CombinedOutput()
+	args := slices.Concat(compiler[1:],
+		[]string{"-O3", "-Wall", "-Wextra", "-Werror", "-I.", "-I../../kernel", "-I../../call", "-o", program},
+		[]string{"testdata/levels.c", "dispatch.c", "idct.c", "color.c"},
+		picked(t, "idct_*_"+arch+".c", "color_*_"+arch+".c"))
+	out, err := exec.Command(compiler[0], args...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return program
 }
@@ -36,7 +38,7 @@ func TestLevels(t *testing.T) {
 }
 
 // NEON's, run by an emulator.
-func TestLevelsEmulatedARM64(t *testing.T) {
+func TestEmulatedARM64(t *testing.T) {
 	if runtime.GOARCH == "arm64" || testing.Short() {
 		t.Skip("for other machines, and not with -short")
 	}
