@@ -28,7 +28,7 @@ doctor) echo '{"spool":"0123456789abcdef","go":"go1","versions":{"FFmpeg":"5.1"}
 run) echo '0 0 aa'; echo '0 1 bb'; echo '{"samples":64}' ;;
 bench) case "$*" in
 *fast*) echo '{"peer":"spool","items":64,"rate":50,"ttfb_s":0.1,"cpu_ms":1,"rss_mb":80,"wall_s":0.4}' ;;
-*) echo '{"peer":"spool","items":64,"rate":200,"ttfb_s":0.1,"cpu_ms":1,"rss_mb":80,"wall_s":0.4}' ;;
+*) echo '{"peer":"spool","items":64,"rate":500,"ttfb_s":0.1,"cpu_ms":1,"rss_mb":80,"wall_s":0.4}' ;;
 esac ;;
 esac`
 	pythonScript = `case "$2 $*" in
@@ -69,28 +69,29 @@ func TestRun(t *testing.T) {
 	assert.Zero(t, train.Verified, "random pictures cannot be verified")
 	assert.InDelta(t, 0.2, images.Work.Megapixels, 0.15)
 
-	var others, problems []string
+	var pairs, problems []string
 	for _, p := range images.Pairs {
-		assert.Equal(t, "spool", p.Own.Peer)
-		others, problems = append(others, p.Other.Peer), append(problems, p.Other.Error)
+		pairs, problems = append(pairs, p.Own.Peer+"/"+p.Other.Peer), append(problems, p.Other.Error)
 	}
-	assert.Equal(t, []string{"torchvision", "dali", "cv2_area", "torchvision", "dali", "cv2_area"}, others)
-	assert.Equal(t, "no GPU", problems[1])
-	assert.Contains(t, problems[2], "no module named cv2")
+	round := []string{"spool/torchvision", "spool_fast/torchvision", "spool/dali", "spool/cv2_area"}
+	assert.Equal(t, slices.Concat(round, round), pairs)
+	assert.Equal(t, "no GPU", problems[2])
+	assert.Contains(t, problems[3], "no module named cv2")
 	assert.Equal(t, []bench.Summary{
-		{Peer: "spool", Label: "spool, exact", Rate: 200, TTFB: 0.1, CPU: 1, RSS: 80},
+		{Peer: "spool", Label: "spool, exact", Rate: 500, TTFB: 0.1, CPU: 1, RSS: 80},
+		{Peer: "spool_fast", Label: "spool, fast", Rate: 50, TTFB: 0.1, CPU: 1, RSS: 80},
 		{Peer: "torchvision", Label: "torchvision, DataLoader", Rate: 100, TTFB: 1.5, CPU: 3, RSS: 1500},
 	}, images.Contestants)
-	assert.Equal(t, bench.Duel{Own: "spool", Other: "torchvision", Ratio: 2, CPURatio: 3, Goal: 1.65}, images.Duels[0])
-	assert.Zero(t, images.Duels[1].Ratio)
+	assert.Equal(t, bench.Duel{Own: "spool", Other: "torchvision", Ratio: 5, CPURatio: 3, Goal: 2.9}, images.Duels[0])
+	assert.Zero(t, images.Duels[2].Ratio)
 	kept, err := os.ReadFile(path[:len(path)-len(".json")] + ".txt")
 	require.NoError(t, err)
 	assert.Equal(t, "pkg: x\n", string(kept))
 
 	printed := out.String()
-	assert.Contains(t, printed, "spool / torchvision  2.000  in CPU time 3.000  >= 1.65: held\n")
-	assert.Contains(t, printed, "spool / dali         0.000  in CPU time 0.000  >= 3.00: MISSED\n")
-	assert.Contains(t, printed, "compare: 2 goals missed\n")
+	assert.Contains(t, printed, "spool / torchvision       5.000  in CPU time 3.000  >= 2.90: held\n")
+	assert.Contains(t, printed, "spool / dali              0.000  in CPU time 0.000  >= 5.00: MISSED\n")
+	assert.Contains(t, printed, "compare: 4 goals missed\n")
 	var order []string
 	for line := range bytes.Lines(out.Bytes()) {
 		var run bench.Run
@@ -98,7 +99,7 @@ func TestRun(t *testing.T) {
 			order = append(order, run.Peer)
 		}
 	}
-	assert.Equal(t, []string{"spool", "torchvision", "spool", "dali", "spool", "cv2_area", "torchvision", "spool"}, order[:8])
+	assert.Equal(t, []string{"spool", "torchvision", "spool_fast", "torchvision", "spool", "dali", "spool", "cv2_area", "torchvision", "spool"}, order[:10])
 }
 
 func TestRunRefusesOtherPixels(t *testing.T) {

@@ -81,7 +81,7 @@ func peer(label, inScript string, more ...string) contestant {
 
 // shape are the flags that spool and the peers share.
 func (s *settings) shape(t task) []string {
-	return []string{"--batch", strconv.Itoa(s.batch), "--size", strconv.Itoa(s.size), "--workers", strconv.Itoa(s.workers), "--repeat", strconv.Itoa(t.repeat)}
+	return []string{"--batch", strconv.Itoa(t.batch), "--size", strconv.Itoa(s.size), "--workers", strconv.Itoa(s.workers), "--repeat", strconv.Itoa(t.repeat)}
 }
 
 // labelled are the contestants of duels, spool's first, each once.

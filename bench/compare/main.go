@@ -48,7 +48,7 @@ func main() {
 	flag.StringVar(&s.python, "python", "", "`interpreter` of the peers' environment; without it spool and the floors run alone")
 	flag.StringVar(&s.script, "script", "../shared/peers/peers.py", "the peers' benchmark")
 	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py", "what torchvision makes of pictures")
-	flag.StringVar(&s.works, "works", "images,train,png,webp", "comma separated")
+	flag.StringVar(&s.works, "works", "images,train,large,png,webp", "comma separated")
 	flag.StringVar(&s.names, "contestants", "", "whom to compare spool with, comma separated; all of them by default")
 	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
 	flag.StringVar(&s.goBench, "gobench", "", "`file` with the output of go test -bench, kept beside the result")
@@ -96,7 +96,7 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 			fmt.Fprintf(out, "compare: %s: no files at %s\n", w.name, set.Glob)
 			continue
 		}
-		c, err := s.compare(ctx, out, task{work: w, set: set, repeat: max(s.pictures/len(set.Files), 1)})
+		c, err := s.compare(ctx, out, s.task(w, set))
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
@@ -105,13 +105,22 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	return errors.Join(s.write(out, result), show(out, result))
 }
 
+// task is a work on its files, as often and in such batches as asked for.
+func (s *settings) task(w work, set bench.Set) task {
+	t := task{work: w, set: set, repeat: max(s.pictures/max(w.share, 1)/len(set.Files), 1)}
+	if t.batch == 0 {
+		t.batch = s.batch
+	}
+	return t
+}
+
 // compare has the pairs of a work run in turn, round by round: in one spool begins, in the next the other.
 func (s *settings) compare(ctx context.Context, out io.Writer, t task) (*bench.Comparison, error) {
 	duels, err := s.duelsOf(t.work)
 	if err != nil {
 		return nil, err
 	}
-	c := &bench.Comparison{Work: bench.Work{Name: t.name, Set: t.set.Name, Pictures: len(t.set.Files), Repeat: t.repeat, Batch: s.batch, Size: s.size,
+	c := &bench.Comparison{Work: bench.Work{Name: t.name, Set: t.set.Name, Pictures: len(t.set.Files), Repeat: t.repeat, Batch: t.batch, Size: s.size,
 		Workers: s.workers, Rounds: s.rounds}}
 	if c.Work.Megapixels, err = megapixels(ctx, t.set.Files); err != nil {
 		return nil, err

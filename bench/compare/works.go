@@ -16,6 +16,8 @@ type work struct {
 	command string // of spool bench and of peers.py
 	files   func() (bench.Set, error)
 	random  bool // its pixels cannot be compared
+	batch   int  // instead of what the others have, where pictures are large
+	share   int  // of the pictures of a run that the others have: one in so many; 0 is all
 	duels   []bench.Duel
 }
 
@@ -27,19 +29,30 @@ func works() []work {
 			{Own: "spool_pillow", Other: "floor", Goal: 0.72},
 			{Own: "spool_fast", Other: "floor"},
 			{Own: "spool", Other: "spool_1", Goal: 1.9},
-			{Own: "spool", Other: "torchvision", Goal: 1.65},
+			{Own: "spool", Other: "torchvision", Goal: 2.9},
+			{Own: "spool_fast", Other: "torchvision", Goal: 3.2},
 			{Own: "spool_pillow", Other: "pil"},
-			{Own: "spool", Other: "spdl", Goal: 2.3},
+			{Own: "spool", Other: "spdl", Goal: 4},
+			{Own: "spool_fast", Other: "spdl", Goal: 4.4},
 			{Own: "spool", Other: "spdl_items"},
-			{Own: "spool", Other: "dali", Goal: 3},
-			{Own: "spool", Other: "cv2"},
-			{Own: "spool", Other: "cv2_area", Goal: 1.9},
+			{Own: "spool", Other: "dali", Goal: 5},
+			{Own: "spool", Other: "cv2", Goal: 1.9},
+			{Own: "spool_fast", Other: "cv2", Goal: 2.1},
+			{Own: "spool", Other: "cv2_area", Goal: 3.4},
 		}},
 		{name: "train", command: "train", files: photos, random: true, duels: []bench.Duel{
 			{Own: "spool", Other: "spool_1"},
-			{Own: "spool", Other: "torchvision", Goal: 1.9},
+			{Own: "spool", Other: "torchvision", Goal: 4.2},
 			{Own: "spool", Other: "pil"},
-			{Own: "spool", Other: "dali"},
+			{Own: "spool", Other: "dali", Goal: 4.2},
+		}},
+		{name: "large", command: "images", files: large, batch: 4, share: 16, duels: []bench.Duel{
+			{Own: "spool", Other: "floor"},
+			{Own: "spool_fast", Other: "floor"},
+			{Own: "spool", Other: "torchvision", Goal: 2.5},
+			{Own: "spool_fast", Other: "torchvision", Goal: 7},
+			{Own: "spool", Other: "spdl", Goal: 1.8},
+			{Own: "spool_fast", Other: "spdl", Goal: 5},
 		}},
 		{name: "png", command: "images", files: formats("*.png"), duels: []bench.Duel{
 			{Own: "spool", Other: "floor_png"},
@@ -69,15 +82,21 @@ func photos() (bench.Set, error) {
 	return sets[0], nil
 }
 
-// formats are the shared pictures of one format; none where they do not lie beside the repository.
+// large are the shared photos of 12 megapixels.
+func large() (bench.Set, error) { return shared("large/*.jpg") }
+
+// formats are the shared pictures of one format.
 func formats(pattern string) func() (bench.Set, error) {
-	return func() (bench.Set, error) {
-		set := bench.Set{Name: "shared/media/formats/" + pattern, Glob: filepath.Join("../shared/media/formats", pattern)}
-		var err error
-		set.Files, err = filepath.Glob(set.Glob)
-		slices.Sort(set.Files)
-		return set, err
-	}
+	return func() (bench.Set, error) { return shared("formats/" + pattern) }
+}
+
+// shared are pictures that several projects measure with; none where they do not lie beside the repository.
+func shared(pattern string) (bench.Set, error) {
+	set := bench.Set{Name: "shared/media/" + pattern, Glob: filepath.Join("../shared/media", pattern)}
+	var err error
+	set.Files, err = filepath.Glob(set.Glob)
+	slices.Sort(set.Files)
+	return set, err
 }
 
 // wanted are the works that are asked for.

@@ -13,6 +13,7 @@ import (
 var headings = map[string]string{
 	"images": "Photos to %[1]s, for evaluation",
 	"train":  "Photos to %[1]s by random resized crop and flip, for training",
+	"large":  "Photos of 12 megapixels to %[1]s",
 	"png":    "PNG to %[1]s",
 	"webp":   "Lossy WebP to %[1]s",
 }
