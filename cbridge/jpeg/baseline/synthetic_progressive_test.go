@@ -59,9 +59,10 @@ func (s *syntheticProgressive) script() (scans []syntheticScan, ok bool) {
 		send(syntheticScan{parts: group, low: s.IntN(3)})
 	}
 	for len(scans) <= 32 {
-		i, k := s.IntN(len(all)), 0
+		i, k := s.IntN(len(all)), s.IntN(2)
 		part := &s.parts[i]
-		for k = s.IntN(2); k < 64 && part.lowest[k] == 0; k++ {
+		for k < 64 && part.lowest[k] == 0 {
+			k++
 		}
 		if k == 64 {
 			if !slices.ContainsFunc(s.parts, func(p syntheticPart) bool { return p.lowest != [64]int{} }) {
