@@ -120,8 +120,9 @@ void fuzz_check_bands(const uint8_t *data, size_t size, const spool_baseline_lay
 
     band_sink scalar = ours;
     const int answer = decode(data, size, &scales, level, &ours);
-    if (decode(data, size, &scales, 0, &scalar) != answer)
-        fuzz_differs("reasons", answer);
+    /* Beyond the end of a scan's data kernels notice by different signs that it was passed. */
+    if ((decode(data, size, &scales, 0, &scalar) == SPOOL_BASELINE_DONE) != (answer == SPOOL_BASELINE_DONE))
+        fuzz_differs("what is decoded", answer);
     if (answer == SPOOL_BASELINE_DONE) {
         for (int i = 0; i < (ours.gray ? 1 : 3); i++)
             if (memcmp(ours.samples[i], scalar.samples[i], plane_bytes(&ours, i)) != 0)
