@@ -51,9 +51,9 @@ func (p *picture) scale() Scale {
 }
 
 // Margins are what the bound of resize.Fast needs, and more: chosen on 340 photos and four of 12 megapixels, at sizes
-// from 10 to 1100, of which none was off by a mean above 0.8, or below 46 dB, bilinear and bicubic (TestFastKeepsItsBound holds all filters to the
-// bound). Drawings and writing may be off by more: where decoded samples are clipped, as at their edges, means are not
-// those of the pixels.
+// from 10 to 1100, of which none was off by a mean above 0.8, or below 46 dB, bilinear and bicubic
+// (TestFastKeepsItsBound holds all filters to the bound). Drawings and writing may be off by more: where decoded
+// samples are clipped, as at their edges, means are not those of the pixels.
 const (
 	// chromaMargin is how many samples of chroma there have to be to a pixel of the result, in each direction, where
 	// they are means of larger squares than those of luma.

@@ -67,6 +67,7 @@ func All() []Codec {
 		{Name: "png", formats: []decode.Format{decode.PNG}, bare: []bare{
 			{"bare-rgb", "libpng " + libpng, true, png.FloorLibpng},
 			{"inflate", "libdeflate " + libdeflate, false, discarding(png.FloorInflate)},
+			{"inflate+filter", "libdeflate " + libdeflate + ", spool", false, discarding(png.FloorUnfilter)},
 		}},
 		{Name: "pnm", formats: []decode.Format{decode.PNM}},
 		{Name: "tga", formats: []decode.Format{decode.TGA}},

@@ -56,7 +56,7 @@ func steps(b *testing.B, largest int) (names []string, run func(step int, p phot
 		_, err = png.Decode(c, p.data, o)
 		return err
 	}
-	names = []string{"header", "bare-inflate", "bare-libpng", "decode", "decode-to-sink", "decode-upper-half"}
+	names = []string{"header", "bare-inflate", "inflate+filter", "bare-libpng", "decode", "decode-to-sink", "decode-upper-half"}
 	return names, func(step int, p photo) error {
 		switch names[step] {
 		case "header":
@@ -64,6 +64,8 @@ func steps(b *testing.B, largest int) (names []string, run func(step int, p phot
 			return err
 		case "bare-inflate":
 			return png.FloorInflate(p.data)
+		case "inflate+filter":
+			return png.FloorUnfilter(p.data)
 		case "bare-libpng":
 			return png.FloorLibpng(p.data, dst)
 		case "decode-to-sink":

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter.h"
 #include "frame.h"
 
 typedef struct {
@@ -81,7 +82,19 @@ int spool_png_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t d
     return status;
 }
 
-int spool_png_floor_inflate(const uint8_t *data, size_t size)
+/* Undoes the filters of all rows, the first of which begins at row. */
+static int unfilter_rows(const spool_png_picture *picture, uint8_t *row, size_t stride)
+{
+    const int bits = spool_png_pixel_bits(picture->color, picture->depth);
+    for (size_t y = 0; y < (size_t)picture->height; y++)
+        if (row[y * stride - 1] >= SPOOL_PNG_FILTERS)
+            return SPOOL_PNG_CORRUPT;
+    spool_png_filter_at(spool_png_filter_levels() - 1)(row, stride, picture->height, stride - 1,
+                                                       bits < 8 ? 1 : bits / 8);
+    return SPOOL_PNG_OK;
+}
+
+int spool_png_floor_inflate(const uint8_t *data, size_t size, int unfilter)
 {
     spool_png_report report = {0};
     spool_png_picture picture;
@@ -92,14 +105,20 @@ int spool_png_floor_inflate(const uint8_t *data, size_t size)
     const spool_png_frame frame = {.data = data, .size = size, .at = picture.pixels, .name = SPOOL_PNG_IDAT};
     spool_png_measure(&frame, &extent);
     int status = spool_png_gather(&frame, &extent, &stream);
-    const size_t bytes = (spool_png_row_bytes(&picture) + 1) * picture.height;
+    const size_t stride = spool_png_row_bytes(&picture) + 1, bytes = stride * picture.height;
+    const size_t head = SPOOL_PNG_SLACK + stride; /* and the row above the first one, of zeros */
     struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
-    void *out = malloc(bytes);
+    uint8_t *out = malloc(head + bytes + SPOOL_PNG_SLACK);
     size_t n;
+    if (out != NULL)
+        memset(out, 0, head);
     if (status != SPOOL_PNG_OK || inflater == NULL || out == NULL)
         status = SPOOL_PNG_NO_MEMORY;
-    else if (libdeflate_zlib_decompress(inflater, stream.data, stream.size, out, bytes, &n) != LIBDEFLATE_SUCCESS)
+    else if (libdeflate_zlib_decompress(inflater, stream.data, stream.size, out + head, bytes, &n) !=
+             LIBDEFLATE_SUCCESS)
         status = SPOOL_PNG_CORRUPT;
+    else if (unfilter)
+        status = n == bytes ? unfilter_rows(&picture, out + head + 1, stride) : SPOOL_PNG_CORRUPT;
     free(out);
     if (inflater != NULL)
         libdeflate_free_decompressor(inflater);

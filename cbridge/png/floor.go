@@ -16,7 +16,12 @@ func FloorLibpng(data, dst []byte) error {
 
 // FloorInflate gathers the chunks of pixels and inflates them with libdeflate, and nothing else.
 func FloorInflate(data []byte) error {
-	return floorError(C.spool_png_floor_inflate(bytesOf(data), C.size_t(len(data))))
+	return floorError(C.spool_png_floor_inflate(bytesOf(data), C.size_t(len(data)), 0))
+}
+
+// FloorUnfilter is FloorInflate, and has the kernels undo the filters of what was inflated.
+func FloorUnfilter(data []byte) error {
+	return floorError(C.spool_png_floor_inflate(bytesOf(data), C.size_t(len(data)), 1))
 }
 
 func floorError(status C.int) error {

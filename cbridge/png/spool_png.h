@@ -88,7 +88,10 @@ int spool_png_animation_next(spool_png_animation *animation, const uint8_t *data
 /* libpng with nothing around it, for benchmarks and as a reference: RGB into dst, rows without gaps. */
 int spool_png_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size);
 
-/* libdeflate with nothing around it: the pixels' chunks gathered and inflated, nothing checked. */
-int spool_png_floor_inflate(const uint8_t *data, size_t size);
+/*
+ * libdeflate with nothing around it: the pixels' chunks gathered and inflated, no sum checked; and with unfilter, their
+ * filters undone by the kernels.
+ */
+int spool_png_floor_inflate(const uint8_t *data, size_t size, int unfilter);
 
 #endif

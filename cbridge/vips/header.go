@@ -55,8 +55,7 @@ func (h Header) Channels() int {
 //
 //	Ownership:   data is lent.
 //	Errors:      unsupported: this libvips has no loader for the format; no-such-frame; corrupt: all else,
-//	             a file cut within its header included; too-large: a side
-//	             that libvips cannot count.
+//	             a file cut within its header included; too-large: a side that libvips cannot count.
 //	Concurrency: safe; one thread of the system for the time of the call.
 //	Cost:        one C call, tens of microseconds; TIFF is scanned to the end to count pages.
 func ReadHeader(c *call.Call, format Format, data []byte, page int) (Header, error) {
