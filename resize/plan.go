@@ -48,12 +48,12 @@ func (s Spec) Plan(width, height int, tables *Tables) (Plan, error) {
 // PlanShrunk is Plan for a picture of width x height that a decoder gives as one of inWidth x inHeight
 // already, because that costs it less: what the canvas shows stays the same. Errors are Plan's.
 func (s Spec) PlanShrunk(width, height, inWidth, inHeight int, tables *Tables) (Plan, error) {
-	if min(inWidth, inHeight) <= 0 {
-		return Plan{}, fmt.Errorf("%w: a picture of %dx%d", spool.ErrShape, inWidth, inHeight)
-	}
 	x, y, box, err := s.place(width, height)
 	if err != nil {
 		return Plan{}, err
+	}
+	if min(inWidth, inHeight) <= 0 {
+		return Plan{}, fmt.Errorf("%w: a picture of %dx%d", spool.ErrShape, inWidth, inHeight)
 	}
 	x.rounding, y.rounding = s.rounding(), s.rounding()
 	resized := x.out != box.Width || y.out != box.Height
