@@ -171,24 +171,13 @@ INLINE int skip_rest(bit_reader *reader, const skip_table *table, int skips)
     }
 }
 
-/* Makes the reader ready for an MCU. */
-INLINE int refill(coded_data *coded, bit_reader *reader)
-{
-    if (LIKELY(reader->next <= coded->safe))
-        return SPOOL_BASELINE_DONE;
-    assign(&coded->reader, reader);
-    const int reason = spool_baseline_refill(coded);
-    assign(reader, &coded->reader);
-    return reason;
-}
-
 enum { ALL_COEFFICIENTS, SOME_FIRST_ONES, NONE };
 
 INLINE int decode_mcus(coded_data *coded, mcu_plan *plan, const int which, int first, int last)
 {
     bit_reader reader = same(&coded->reader);
     for (int mcu = first; mcu < last; mcu++) {
-        int reason = refill(coded, &reader);
+        int reason = make_ready(coded, &reader);
         for (const mcu_block *b = plan->block, *end = b + plan->blocks; b < end; b++) {
             if (UNLIKELY(reason != SPOOL_BASELINE_DONE))
                 return reason;
@@ -207,8 +196,7 @@ INLINE int decode_mcus(coded_data *coded, mcu_plan *plan, const int which, int f
         if (UNLIKELY(reason != SPOOL_BASELINE_DONE))
             return reason;
     }
-    assign(&coded->reader, &reader);
-    return bits_left(coded) < 0 ? SPOOL_BASELINE_OVERRUN : SPOOL_BASELINE_DONE;
+    return finish_run(coded, &reader);
 }
 
 int spool_baseline_decode_mcus(coded_data *coded, mcu_plan *plan, int first, int last)

@@ -69,3 +69,15 @@ int spool_baseline_finish(coded_data *coded)
         return SPOOL_BASELINE_TRAILING;
     return coded->end - coded->from >= 2 ? SPOOL_BASELINE_DONE : SPOOL_BASELINE_END;
 }
+
+int spool_baseline_restart(coded_data *coded, int n)
+{
+    const int reason = spool_baseline_finish(coded);
+    if (reason != SPOOL_BASELINE_DONE)
+        return reason;
+    if (coded->from[1] != MARKER_RST0 + n % 8)
+        return SPOOL_BASELINE_RESTART;
+    coded->from += 2;
+    spool_baseline_begin(coded);
+    return SPOOL_BASELINE_DONE;
+}

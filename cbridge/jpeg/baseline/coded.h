@@ -66,6 +66,10 @@ int spool_baseline_refill(coded_data *coded);
  */
 int spool_baseline_finish(coded_data *coded);
 
+/* Ends the interval, passes the restart marker behind it, which has to be number n of the scan, and begins with the
+ * next. */
+int spool_baseline_restart(coded_data *coded, int n);
+
 /* The bits of the window that are not taken; below 0 where zeros behind the interval's end were. */
 static inline ptrdiff_t bits_left(const coded_data *coded)
 {
@@ -87,6 +91,24 @@ INLINE void assign(bit_reader *to, const bit_reader *from)
     to->bits = from->bits;
     to->count = from->count;
     to->next = from->next;
+}
+
+/* Makes the window hold what an MCU, or a block of one, can take from the reader on. */
+INLINE int make_ready(coded_data *coded, bit_reader *reader)
+{
+    if (LIKELY(reader->next <= coded->safe))
+        return SPOOL_BASELINE_DONE;
+    assign(&coded->reader, reader);
+    const int reason = spool_baseline_refill(coded);
+    assign(reader, &coded->reader);
+    return reason;
+}
+
+/* Puts the reader back behind a run of blocks. */
+INLINE int finish_run(coded_data *coded, const bit_reader *reader)
+{
+    assign(&coded->reader, reader);
+    return bits_left(coded) < 0 ? SPOOL_BASELINE_OVERRUN : SPOOL_BASELINE_DONE;
 }
 
 /* 56 bits or more. */

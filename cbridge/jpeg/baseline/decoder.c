@@ -79,10 +79,8 @@ static void find_skip_tables(spool_baseline_decoder *decoder)
     }
 }
 
-/* Begins with the interval at coded.from. */
 static void begin_interval(spool_baseline_decoder *decoder)
 {
-    spool_baseline_begin(&decoder->coded);
     memset(decoder->plan.predicted, 0, sizeof decoder->plan.predicted);
     decoder->interval = decoder->header.restart;
 }
@@ -115,6 +113,7 @@ int spool_baseline_open(spool_baseline_decoder *decoder, const uint8_t *data, si
     decoder->coded.from = decoder->header.scan;
     decoder->coded.end = decoder->header.end;
     decoder->coded.window = decoder->window;
+    spool_baseline_begin(&decoder->coded);
     begin_interval(decoder);
     return SPOOL_BASELINE_DONE;
 }
@@ -138,14 +137,8 @@ void spool_baseline_scale(spool_baseline_decoder *decoder, int luma, int chroma)
 /* Passes the restart marker that has to follow here. */
 static int restart(spool_baseline_decoder *decoder)
 {
-    const int reason = spool_baseline_finish(&decoder->coded);
-    if (reason != SPOOL_BASELINE_DONE)
-        return reason;
-    if (decoder->coded.from[1] != MARKER_RST0 + decoder->restarts++ % 8)
-        return SPOOL_BASELINE_RESTART;
-    decoder->coded.from += 2;
     begin_interval(decoder);
-    return SPOOL_BASELINE_DONE;
+    return spool_baseline_restart(&decoder->coded, decoder->restarts++);
 }
 
 /*

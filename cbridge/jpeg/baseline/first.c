@@ -15,7 +15,7 @@ int spool_baseline_first_band(scan_reader *s, int16_t *block, uint64_t *nonzero,
             i += skipped - 1;
             continue;
         }
-        const int reason = prepare_block(&s->coded, &reader);
+        const int reason = make_ready(&s->coded, &reader);
         if (UNLIKELY(reason != SPOOL_BASELINE_DONE))
             return reason;
         int16_t *coefficients = block + (ptrdiff_t)BLOCK * i;
@@ -49,7 +49,7 @@ int spool_baseline_first_dc(scan_reader *s, const row_blocks blocks[], int y, in
     bit_reader reader = same(&s->coded.reader);
 
     for (int mcu = first; mcu < last; mcu++) {
-        int reason = prepare_block(&s->coded, &reader);
+        int reason = make_ready(&s->coded, &reader);
         if (UNLIKELY(reason != SPOOL_BASELINE_DONE))
             return reason;
         for (int i = 0; i < scan->components; i++) {

@@ -1,9 +1,7 @@
 #include "progressive.h"
 
-/* Begins with the interval at coded.from. */
 static void begin_interval(scan_reader *s)
 {
-    spool_baseline_begin(&s->coded);
     memset(s->predicted, 0, sizeof s->predicted);
     s->ended = 0;
     s->interval = s->scan->restart;
@@ -19,6 +17,7 @@ static void begin_scan(scan_reader *s, const jpeg_scan *scan, const uint8_t *end
     s->restarts = 0;
     s->coded.from = scan->coded;
     s->coded.end = end;
+    spool_baseline_begin(&s->coded);
     begin_interval(s);
 }
 
@@ -66,14 +65,8 @@ int spool_baseline_open_scans(progressive_picture *p, jpeg_header *header)
 /* Passes the restart marker that has to follow here. */
 static int restart(scan_reader *s)
 {
-    const int reason = spool_baseline_finish(&s->coded);
-    if (reason != SPOOL_BASELINE_DONE)
-        return reason;
-    if (s->coded.from[1] != MARKER_RST0 + s->restarts++ % 8)
-        return SPOOL_BASELINE_RESTART;
-    s->coded.from += 2;
     begin_interval(s);
-    return SPOOL_BASELINE_DONE;
+    return spool_baseline_restart(&s->coded, s->restarts++);
 }
 
 /* MCUs [first, last) of line y. */

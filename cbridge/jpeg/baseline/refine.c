@@ -35,7 +35,7 @@ int spool_baseline_refine_dc(scan_reader *s, const row_blocks blocks[], int y, i
     bit_reader reader = same(&s->coded.reader);
 
     for (int mcu = first; mcu < last; mcu++) {
-        const int reason = prepare_block(&s->coded, &reader);
+        const int reason = make_ready(&s->coded, &reader);
         if (UNLIKELY(reason != SPOOL_BASELINE_DONE))
             return reason;
         fill_bits(&reader); /* an MCU of MCU_BLOCKS takes as many bits */

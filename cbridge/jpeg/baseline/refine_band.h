@@ -29,7 +29,7 @@ int REFINE_BAND(scan_reader *s, int16_t *block, uint64_t *nonzero, int n)
             ended--;
             continue;
         }
-        const int reason = prepare_block(&s->coded, &reader);
+        const int reason = make_ready(&s->coded, &reader);
         if (UNLIKELY(reason != SPOOL_BASELINE_DONE))
             return reason;
         int16_t *coefficients = block + (ptrdiff_t)BLOCK * i;

@@ -5,24 +5,6 @@
 #include "order.h"
 #include "scan_reader.h"
 
-/* Makes the reader hold what a block can take, or all blocks of an MCU. */
-INLINE int prepare_block(coded_data *coded, bit_reader *reader)
-{
-    if (LIKELY(reader->next <= coded->safe))
-        return SPOOL_BASELINE_DONE;
-    assign(&coded->reader, reader);
-    const int reason = spool_baseline_refill(coded);
-    assign(reader, &coded->reader);
-    return reason;
-}
-
-/* Ends a run of blocks. */
-INLINE int finish_run(coded_data *coded, const bit_reader *reader)
-{
-    assign(&coded->reader, reader);
-    return bits_left(coded) < 0 ? SPOOL_BASELINE_OVERRUN : SPOOL_BASELINE_DONE;
-}
-
 /* The entry of what comes next, which is not RUN_LONG. The reader is filled before. */
 INLINE scan_entry next_entry(bit_reader *reader, const scan_table *table)
 {
