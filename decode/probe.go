@@ -15,9 +15,9 @@ import (
 type Kind string
 
 const (
-	Image Kind = "image"
-	Video Kind = "video"
-	Audio Kind = "audio"
+	KindImage Kind = "image"
+	KindVideo Kind = "video"
+	KindAudio Kind = "audio"
 )
 
 // Media is what [Probe] finds in a file: a picture, or a container with streams.
@@ -66,7 +66,7 @@ func probe(ctx context.Context, path string, limits Limits) (Media, error) {
 		return Media{}, refuse("probe", format)
 	}
 	_, info, err := header(ctx, data, 0, 0, limits)
-	return Media{Kind: Image, Picture: info}, err
+	return Media{Kind: KindImage, Picture: info}, err
 }
 
 // read gives the bytes of a picture's file; of other files, which may be huge, only the head.
@@ -127,10 +127,10 @@ func container(ctx context.Context, path string) (Media, error) {
 	if err != nil {
 		return Media{}, err
 	}
-	kind := Audio
+	kind := KindAudio
 	for _, s := range found.Streams {
 		if s.Kind == av.Video {
-			kind = Video
+			kind = KindVideo
 		}
 	}
 	return Media{Kind: kind, Container: found}, nil

@@ -65,7 +65,7 @@ func probedBad(name string, err error) probed {
 // a picture's orientation and a video's rotation. Of video and sound the best stream's values come first.
 func probedGood(name string, m decode.Media) probed {
 	p := probed{File: name, Kind: m.Kind}
-	if m.Kind == decode.Image {
+	if m.Kind == decode.KindImage {
 		i := m.Picture
 		p.Format, p.Width, p.Height, p.Channels, p.Bits = i.Format.String(), i.Width, i.Height, i.Channels, i.Bits
 		p.Frames, p.Orientation = int64(i.Frames), i.Orientation
@@ -97,7 +97,7 @@ func rate(s av.Stream) float64 {
 
 // inWords is what a person wants to know in one line.
 func inWords(m decode.Media) string {
-	if m.Kind == decode.Image {
+	if m.Kind == decode.KindImage {
 		i := m.Picture
 		words := []string{fmt.Sprintf("image %v %dx%d, %d channels of %d bits", i.Format, i.Width, i.Height, i.Channels, i.Bits)}
 		if i.Frames > 1 {

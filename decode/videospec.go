@@ -1,0 +1,72 @@
+package decode
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// VideoSpec says what is wanted of a video's frames. The zero value is: own size, uint8, HWC, RGB, rotation applied,
+// damage refused. Its fields are those of an [ImageSpec], for all frames of a clip.
+type VideoSpec struct {
+	Resize resize.Spec
+
+	// Draw, if not nil, gives each clip its geometry, from the upright size of its frames and in place of Resize:
+	// all frames of a clip are cropped and flipped alike. It is called once a clip.
+	Draw func(width, height int) (resize.Spec, error)
+
+	Color     Color
+	DType     spool.DType
+	Mean, Std []float32
+	Layout    spool.Layout // HWC or CHW of a frame; Flat means HWC. A clip is NHWC or NCHW
+	Stored    bool         // leaves frames as they are stored, without the rotation that the container asks for
+
+	// OnDamage is what becomes of frames that are damaged or do not come. Fill is their colour where nothing else is to
+	// be had; nil means #808080.
+	OnDamage Damage
+	Fill     *RGB8
+}
+
+// Damage is a policy for frames that are damaged, or that the decoder does not give. The cut of a truncated file is not
+// damage: there are no frames after it.
+type Damage uint8
+
+const (
+	FailOnDamage   Damage = iota // the clip fails
+	MarkDamage                   // the frame as far as the decoder could make it, or VideoSpec.Fill, marked
+	RepeatOnDamage               // the last whole frame in its place, marked; VideoSpec.Fill before the first
+)
+
+// Validate reports all that is wrong with the spec, as ErrOptions.
+func (s VideoSpec) Validate() error {
+	err := s.frame().Validate()
+	if s.OnDamage > RepeatOnDamage {
+		err = errors.Join(err, fmt.Errorf("%w: no such policy for damage: %d", spool.ErrOptions, s.OnDamage))
+	}
+	return err
+}
+
+// Sample describes a clip of n frames where the spec alone decides their size, as a batch needs it. It reports
+// false when the size depends on the video, for which there is [Video.Sample].
+func (s VideoSpec) Sample(n int) (spool.Desc, bool) {
+	frame, ok := s.frame().Sample()
+	if !ok {
+		return spool.Desc{}, false
+	}
+	return clipOf(n, frame), true
+}
+
+// frame is what is wanted of one frame, which is as a picture's.
+func (s VideoSpec) frame() ImageSpec {
+	return ImageSpec{Resize: s.Resize, Draw: s.Draw, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std,
+		Layout: s.Layout, Stored: s.Stored, Fill: s.Fill}
+}
+
+// clipOf describes n frames.
+func clipOf(n int, frame spool.Desc) spool.Desc {
+	frame.Shape = append(spool.Shape{n}, frame.Shape...)
+	frame.Layout = frame.Layout.Batched()
+	return frame
+}
