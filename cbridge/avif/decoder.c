@@ -14,6 +14,16 @@ static int fail(const avifDecoder *decoder, avifResult result, spool_avif_report
     return SPOOL_AVIF_FAILED;
 }
 
+/* The axis of a mirrored picture, as its imir box has it; version 1.0 of libavif renamed the field. */
+static int mirror_axis(const avifImage *image)
+{
+#if AVIF_VERSION >= 1000000
+    return image->imir.axis;
+#else
+    return image->imir.mode;
+#endif
+}
+
 static void read_header(const avifDecoder *decoder, spool_avif_header *header)
 {
     const avifImage *image = decoder->image;
@@ -25,7 +35,7 @@ static void read_header(const avifDecoder *decoder, spool_avif_header *header)
         .alpha = decoder->alphaPresent,
         .frames = decoder->imageCount,
         .rotation = image->transformFlags & AVIF_TRANSFORM_IROT ? image->irot.angle : 0,
-        .mirror = image->transformFlags & AVIF_TRANSFORM_IMIR ? image->imir.mode : -1,
+        .mirror = image->transformFlags & AVIF_TRANSFORM_IMIR ? mirror_axis(image) : -1,
         .duration = decoder->imageCount > 1 ? decoder->duration : 0,
         .icc = image->icc.data,
         .icc_size = image->icc.size,

@@ -68,7 +68,7 @@ INLINE void samples(const spool_png_expander *expander, const uint8_t *in, uint8
     const int keyed = channels == 4 && !alpha && expander->keyed;
     const uint16_t opaque = depth == 8 ? 0xFF : 0xFFFF;
     for (size_t i = 0; i < n; i++, in += stored * depth / 8, out += channels * bits / 8) {
-        uint16_t sample[4];
+        uint16_t sample[4] = {0};
         for (int k = 0; k < stored; k++)
             sample[k] = load(in + k * depth / 8, depth);
         uint16_t opacity = alpha ? sample[colors] : opaque;
