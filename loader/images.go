@@ -3,220 +3,109 @@ package loader
 import (
 	"context"
 	"errors"
-	"fmt"
-	"iter"
-	"math"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
-	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
 
-// fetchers is how many files are read at a time. Local reads are short; a few keep the decoders fed
-// while one of them waits for the disk.
-const fetchers = 4
-
-// Loader goes through a source once (or Epochs times) and gives its batches. It is made by Images.
-type Loader struct {
-	source    source.Source
-	options   ImageOptions
-	decoder   *decode.Decoder
-	slabs     *spool.Pool // the batches' memory
-	files     *spool.Pool // compressed bytes
-	assembler *batch.Assembler
-	gatherer  *gatherer
-	pipeline  *pipe.Pipeline
-	batches   *pipe.Flow[*batch.Batch]
+// ImageOptions are the settings of a loader of pictures.
+type ImageOptions struct {
+	// Spec is what each picture becomes. It has to fix the size: all samples of a batch have one shape.
+	Spec decode.ImageSpec
+	// Augment draws crops and flips for each sample and epoch, from Seed. Its zero value draws nothing.
+	Augment resize.Augment
+	// Batch is the number of samples a batch. 0 means 32.
+	Batch int
+	// Workers is how many pictures are decoded at a time. 0 means one a core.
+	Workers int
+	// Epochs is how often the source is gone through. 0 means once.
+	Epochs int
+	// Shuffle takes the samples of each epoch in an order of its own, drawn from Seed.
+	Shuffle bool
+	// Seed is what the order and the augmentation are drawn from.
+	Seed uint64
+	// Limit is how many samples of each epoch are taken, the first in its order. 0 means all.
+	Limit int
+	// Order says whether samples come out in input order; Last what becomes of a short last batch.
+	Order batch.Order
+	Last  batch.Last
+	// OnError says what a bad sample means.
+	OnError Policy
+	// MaxFailures and MaxFailureRate end the run when more samples fail; see pipe.Options.
+	MaxFailures    int
+	MaxFailureRate float64
+	// Ledger takes every failure, if not nil.
+	Ledger pipe.Ledger
+	// Limits bound what one file may cost.
+	Limits decode.Limits
+	// JPEG says what decodes JPEG pictures.
+	JPEG decode.JPEGEngine
+	// Prefetch is how many finished batches may wait for the consumer. 0 means 2.
+	Prefetch int
 }
+
+// settings are what the road needs to know. Pictures of one data set differ in cost by a factor of a hundred, so
+// that many may have to wait for one.
+func (o ImageOptions) settings() settings {
+	return settings{batch: o.Batch, workers: o.Workers, epochs: o.Epochs, shuffle: o.Shuffle, seed: o.Seed, limit: o.Limit, order: o.Order, last: o.Last,
+		onError: o.OnError, maxFailures: o.MaxFailures, maxFailureRate: o.MaxFailureRate, ledger: o.Ledger, prefetch: o.Prefetch,
+		fetchers: 4, reorder: func(workers int) int { return max(32, 8*workers) }}
+}
+
+// Validate reports all that is wrong with the options, as spool.ErrOptions.
+func (o ImageOptions) Validate() error {
+	var p problems
+	if err := o.Spec.Validate(); err != nil {
+		p = append(p, err)
+	} else if _, fixed := o.Spec.Sample(); !fixed {
+		p.add("the samples of a batch need one size: set Width and Height, or CropWidth and CropHeight")
+	}
+	if err := o.Augment.Validate(o.Spec.Resize); err != nil {
+		p = append(p, err)
+	}
+	if o.augments() && o.Spec.Draw != nil {
+		p.add("augmentation and a Draw of the spec's own exclude each other")
+	}
+	o.settings().check(&p)
+	if o.JPEG > decode.JPEGTurbo {
+		p.add("there is no %v", o.JPEG)
+	}
+	return errors.Join(p...)
+}
+
+// augments reports whether anything is drawn for a sample.
+func (o ImageOptions) augments() bool { return o.Augment != resize.Augment{} }
 
 // Images prepares a loader of pictures. The source is lent until Close. Nothing is read before Batches.
 // The error is ErrOptions with all that is wrong, or ErrEmpty for a source without samples.
-func Images(src source.Source, o ImageOptions) (_ *Loader, err error) {
+func Images(src source.Source, o ImageOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	o.setDefaults()
-	if o.samples(src) == 0 {
-		return nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "no samples"}
-	}
-	l := &Loader{source: src, options: o}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, l.Close())
-		}
-	}()
-	if l.decoder, err = decode.New(decode.Options{Limits: o.Limits, JPEG: o.JPEG}); err != nil {
-		return nil, err
-	}
-	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: fileMemory(l.decoder.Limits().MaxBytes)}); err != nil {
-		return nil, err
-	}
-	sample, _ := o.Spec.Sample()
-	if l.slabs, err = spool.NewPool(spool.PoolOptions{MaxBytes: l.slabMemory(sample)}); err != nil {
-		return nil, err
-	}
-	n, _ := sample.Bytes()
-	if err = l.slabs.Reserve((o.Batch+1)*n, l.slabCount()); err != nil { // all of them from the beginning: memory does not grow later
-		return nil, err
-	}
-	l.assembler, err = batch.New(batch.Options{Size: o.Batch, Sample: sample, Pool: l.slabs, Order: o.Order, Last: o.Last})
-	if err != nil {
-		return nil, err
-	}
-	l.gatherer = &gatherer{assembler: l.assembler}
-	l.build()
-	return l, nil
+	return load(src, o.settings(), images{o}, decode.Options{Limits: o.Limits, JPEG: o.JPEG})
 }
-
-// build puts the stages together.
-func (l *Loader) build() {
-	o := l.options
-	policy := pipe.Skip
-	if o.OnError == Fail {
-		policy = pipe.Fail
-	}
-	stageOrder := pipe.Ordered
-	if o.Order == batch.Any {
-		stageOrder = pipe.AsCompleted
-	}
-	p := pipe.New(pipe.Options{OnFailure: policy, MaxFailures: o.MaxFailures, MaxFailureRate: o.MaxFailureRate, Ledger: o.Ledger, Describe: describe})
-	list := pipe.FromSeq(p, "list", l.list())
-	open := pipe.Map(list, "open", pipe.Stage{}, l.stage("open", l.open))
-	fetch := pipe.Map(open, "fetch", pipe.Stage{Workers: fetchers, Order: stageOrder}, l.stage("fetch", l.fetch))
-	decoded := pipe.Map(fetch, "decode", pipe.Stage{Workers: o.Workers, Order: stageOrder, Queue: reorder(o.Workers)}, l.stage("decode", l.decode))
-	l.batches = pipe.Collate(decoded, "batch", pipe.Stage{Queue: o.Prefetch}, l.gatherer)
-	l.pipeline = p
-}
-
-// reorder is how many decoded samples may wait for a slow one in front of them: pictures of one data
-// set differ in cost by a factor of a hundred.
-func reorder(workers int) int { return max(32, 8*workers) }
-
-// fileMemory is the ceiling for compressed bytes: room for the largest file allowed, of which a pool
-// makes up to a quarter more.
-func fileMemory(largest int64) int64 {
-	const least, most = 1 << 30, math.MaxInt64
-	return max(least, largest+min(largest/4, most-largest))
-}
-
-// slabCount is how many batches there may be at a time: one that the consumer holds, those that wait for
-// it, and those that the samples under way span, begun and not complete.
-func (l *Loader) slabCount() int {
-	o := l.options
-	underway := 4*fetchers + o.Workers + reorder(o.Workers) + 8
-	return 1 + o.Prefetch + (underway+o.Batch-1)/o.Batch + 1
-}
-
-// slabMemory is the ceiling for batches, with what the pool's classes may add.
-func (l *Loader) slabMemory(sample spool.Desc) int64 {
-	n, _ := sample.Bytes()
-	return int64(l.slabCount()) * (int64(l.options.Batch+1)*int64(n)*5/4 + 1<<14)
-}
-
-// Batches runs the loader: the loop's body owns each batch. It works once. An error comes last, once:
-// the failure that ended the run under Fail, pipe.ErrTooManyFailures, the cause of ctx's end, or ErrEmpty
-// when not a single sample was good.
-func (l *Loader) Batches(ctx context.Context) iter.Seq2[*batch.Batch, error] {
-	return func(yield func(*batch.Batch, error) bool) {
-		for b, err := range l.batches.All(ctx) {
-			if !yield(b, err) || err != nil {
-				return
-			}
-		}
-		if l.gatherer.samples == 0 {
-			yield(nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "not one sample could be decoded"})
-		}
-	}
-}
-
-// Report is what each stage has done so far and which one limits. It may be called at any time.
-func (l *Loader) Report() pipe.Report { return l.pipeline.Report() }
 
 // JPEG is what has decoded JPEG pictures so far, and why. It may be called at any time before Close.
 func (l *Loader) JPEG() decode.JPEGCounts { return l.decoder.JPEG() }
 
-// Close frees everything. Batches that the consumer still holds stay valid and are reported as ErrLeaked.
-func (l *Loader) Close() error {
-	var err error
-	if l.assembler != nil {
-		err = errors.Join(err, l.assembler.Close())
-	}
-	for _, pool := range []*spool.Pool{l.slabs, l.files} {
-		if pool != nil {
-			err = errors.Join(err, pool.Close())
-		}
-	}
-	if l.decoder != nil {
-		err = errors.Join(err, l.decoder.Close())
-	}
-	return err
+// images is the medium of pictures.
+type images struct{ ImageOptions }
+
+func (o images) sample() spool.Desc {
+	d, _ := o.Spec.Sample()
+	return d
 }
 
-// list names the samples of all epochs in order.
-func (l *Loader) list() iter.Seq[*item] {
-	return func(yield func(*item) bool) {
-		n := l.options.samples(l.source)
-		for epoch := range l.options.Epochs {
-			var samples order.Order = order.Sequential(l.source.Len())
-			if l.options.Shuffle {
-				samples = order.NewPermutation(l.source.Len(), l.options.Seed, uint64(epoch))
-			}
-			for i := range n {
-				index := samples.At(i)
-				s := l.source.Item(index)
-				if !yield(&item{assembler: l.assembler, index: index, epoch: epoch, sample: batch.Sample{ID: s.ID, Name: s.Name, Label: s.Label}}) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// open takes the sample's slot and, from its size, memory for its bytes. One worker does this for all
-// samples in order: whoever waits for memory waits for samples in front of it only.
-func (l *Loader) open(ctx context.Context, it *item) (err error) {
-	if it.slot, err = l.assembler.Slot(ctx, it.epoch); err != nil {
-		return err
-	}
-	it.placed = true
-	if it.object, err = l.source.Open(ctx, it.index); err != nil {
-		return err
-	}
-	n := it.object.Size()
-	if n == 0 {
-		return &spool.Error{Op: "open", Class: spool.ErrEmpty, Text: "zero bytes"}
-	}
-	if limit := l.decoder.Limits().MaxBytes; n > limit {
-		return &spool.Error{Op: "open", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%d bytes, the limit is %d", n, limit)}
-	}
-	it.data, err = l.files.GetFor(ctx, int(n), spool.Compressed)
-	return err
-}
-
-// fetch reads the sample's bytes.
-func (l *Loader) fetch(ctx context.Context, it *item) error {
-	if err := source.ReadFull(ctx, it.object, it.data.Bytes()); err != nil {
-		return err
-	}
-	it.object.Close()
-	it.object = nil
-	return nil
-}
-
-// decode writes the sample into its slot.
-func (l *Loader) decode(ctx context.Context, it *item) error {
-	o := &l.options
+func (o images) decode(ctx context.Context, d *decode.Decoder, it *item) error {
 	spec := o.Spec
 	if o.augments() {
-		spec.Draw = func(width, height int) (resize.Spec, error) {
-			return o.Augment.Draw(o.Spec.Resize, o.Seed, uint64(it.epoch), uint64(it.sample.ID), width, height)
-		}
+		spec.Draw = it.draw(o.Augment, o.Spec.Resize, o.Seed)
 	}
-	report, err := l.decoder.ImageInto(ctx, it.data.Bytes(), it.slot.Bytes(), spec)
+	report, err := d.ImageInto(ctx, it.data.Bytes(), it.slot.Bytes(), spec)
 	if err != nil {
 		return err
 	}
@@ -226,6 +115,9 @@ func (l *Loader) decode(ctx context.Context, it *item) error {
 	if report.Damaged {
 		it.sample.State = batch.Damaged
 	}
-	it.drop()
 	return nil
+}
+
+func (o images) blank(ctx context.Context, d *decode.Decoder, slot []byte) error {
+	return d.Blank(ctx, slot, o.Spec)
 }

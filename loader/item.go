@@ -5,6 +5,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -27,6 +28,13 @@ func (it *item) ID() string { return strconv.FormatInt(it.sample.ID, 10) }
 
 // File is the sample's name, as the ledger has it.
 func (it *item) File() string { return it.sample.Name }
+
+// draw is the geometry of the sample, as it is drawn for it and its epoch.
+func (it *item) draw(a resize.Augment, base resize.Spec, seed uint64) func(width, height int) (resize.Spec, error) {
+	return func(width, height int) (resize.Spec, error) {
+		return a.Draw(base, seed, uint64(it.epoch), uint64(it.sample.ID), width, height)
+	}
+}
 
 // drop gives up the file and its bytes.
 func (it *item) drop() {

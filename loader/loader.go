@@ -1,0 +1,121 @@
+package loader
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/source"
+)
+
+// Loader goes through a source once (or Epochs times) and gives its batches. It is made by Images.
+type Loader struct {
+	source    source.Source
+	settings  settings
+	medium    medium
+	decoder   *decode.Decoder
+	slabs     *spool.Pool // the batches' memory
+	files     *spool.Pool // compressed bytes
+	assembler *batch.Assembler
+	gatherer  *gatherer
+	pipeline  *pipe.Pipeline
+	batches   *pipe.Flow[*batch.Batch]
+}
+
+// medium is what the road has to know of what it loads; all else is the same for pictures, video and sound. Its
+// methods are called from several goroutines at a time.
+type medium interface {
+	// sample describes what fills a slot.
+	sample() spool.Desc
+	// decode writes the item's sample into its slot, and notes what there is to say of it.
+	decode(ctx context.Context, d *decode.Decoder, it *item) error
+	// blank fills a slot with what stands for a bad sample.
+	blank(ctx context.Context, d *decode.Decoder, slot []byte) error
+}
+
+// load prepares a loader of valid settings. The error is ErrEmpty for a source without samples.
+func load(src source.Source, s settings, m medium, o decode.Options) (_ *Loader, err error) {
+	s.setDefaults()
+	if s.samples(src) == 0 {
+		return nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "no samples"}
+	}
+	l := &Loader{source: src, settings: s, medium: m}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, l.Close())
+		}
+	}()
+	if l.decoder, err = decode.New(o); err != nil {
+		return nil, err
+	}
+	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: fileMemory(l.decoder.Limits().MaxBytes)}); err != nil {
+		return nil, err
+	}
+	sample := m.sample()
+	if l.slabs, err = spool.NewPool(spool.PoolOptions{MaxBytes: s.slabMemory(sample)}); err != nil {
+		return nil, err
+	}
+	n, _ := sample.Bytes()
+	if err = l.slabs.Reserve((s.batch+1)*n, s.slabCount()); err != nil { // all of them from the beginning: memory does not grow later
+		return nil, err
+	}
+	l.assembler, err = batch.New(batch.Options{Size: s.batch, Sample: sample, Pool: l.slabs, Order: s.order, Last: s.last})
+	if err != nil {
+		return nil, err
+	}
+	l.gatherer = &gatherer{assembler: l.assembler}
+	l.build()
+	return l, nil
+}
+
+// build puts the stages together.
+func (l *Loader) build() {
+	s := l.settings
+	p := pipe.New(pipe.Options{OnFailure: s.failurePolicy(), MaxFailures: s.maxFailures, MaxFailureRate: s.maxFailureRate, Ledger: s.ledger, Describe: describe})
+	list := pipe.FromSeq(p, "list", l.list())
+	open := pipe.Map(list, "open", pipe.Stage{}, l.stage("open", l.open))
+	fetch := pipe.Map(open, "fetch", pipe.Stage{Workers: s.fetchers, Order: s.stageOrder()}, l.stage("fetch", l.fetch))
+	decoded := pipe.Map(fetch, "decode", pipe.Stage{Workers: s.workers, Order: s.stageOrder(), Queue: s.reorder(s.workers)}, l.stage("decode", l.decode))
+	l.batches = pipe.Collate(decoded, "batch", pipe.Stage{Queue: s.prefetch}, l.gatherer)
+	l.pipeline = p
+}
+
+// Batches runs the loader: the loop's body owns each batch. It works once. An error comes last, once:
+// the failure that ended the run under Fail, pipe.ErrTooManyFailures, the cause of ctx's end, or ErrEmpty
+// when not a single sample was good.
+func (l *Loader) Batches(ctx context.Context) iter.Seq2[*batch.Batch, error] {
+	return func(yield func(*batch.Batch, error) bool) {
+		for b, err := range l.batches.All(ctx) {
+			if !yield(b, err) || err != nil {
+				return
+			}
+		}
+		if l.gatherer.samples == 0 {
+			yield(nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "not one sample could be decoded"})
+		}
+	}
+}
+
+// Report is what each stage has done so far and which one limits. It may be called at any time.
+func (l *Loader) Report() pipe.Report { return l.pipeline.Report() }
+
+// Close frees everything. Batches that the consumer still holds stay valid and are reported as ErrLeaked.
+func (l *Loader) Close() error {
+	var err error
+	if l.assembler != nil {
+		err = errors.Join(err, l.assembler.Close())
+	}
+	for _, pool := range []*spool.Pool{l.slabs, l.files} {
+		if pool != nil {
+			err = errors.Join(err, pool.Close())
+		}
+	}
+	if l.decoder != nil {
+		err = errors.Join(err, l.decoder.Close())
+	}
+	return err
+}

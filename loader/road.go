@@ -1,0 +1,72 @@
+package loader
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/order"
+	"github.com/spoolmedia/spool/source"
+)
+
+// list names the samples of all epochs in order.
+func (l *Loader) list() iter.Seq[*item] {
+	return func(yield func(*item) bool) {
+		n := l.settings.samples(l.source)
+		for epoch := range l.settings.epochs {
+			var samples order.Order = order.Sequential(l.source.Len())
+			if l.settings.shuffle {
+				samples = order.NewPermutation(l.source.Len(), l.settings.seed, uint64(epoch))
+			}
+			for i := range n {
+				index := samples.At(i)
+				s := l.source.Item(index)
+				if !yield(&item{assembler: l.assembler, index: index, epoch: epoch, sample: batch.Sample{ID: s.ID, Name: s.Name, Label: s.Label}}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// open takes the sample's slot and, from its size, memory for its bytes. One worker does this for all
+// samples in order: whoever waits for memory waits for samples in front of it only.
+func (l *Loader) open(ctx context.Context, it *item) (err error) {
+	if it.slot, err = l.assembler.Slot(ctx, it.epoch); err != nil {
+		return err
+	}
+	it.placed = true
+	if it.object, err = l.source.Open(ctx, it.index); err != nil {
+		return err
+	}
+	n := it.object.Size()
+	if n == 0 {
+		return &spool.Error{Op: "open", Class: spool.ErrEmpty, Text: "zero bytes"}
+	}
+	if limit := l.decoder.Limits().MaxBytes; n > limit {
+		return &spool.Error{Op: "open", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%d bytes, the limit is %d", n, limit)}
+	}
+	it.data, err = l.files.GetFor(ctx, int(n), spool.Compressed)
+	return err
+}
+
+// fetch reads the sample's bytes.
+func (l *Loader) fetch(ctx context.Context, it *item) error {
+	if err := source.ReadFull(ctx, it.object, it.data.Bytes()); err != nil {
+		return err
+	}
+	it.object.Close()
+	it.object = nil
+	return nil
+}
+
+// decode makes a sample of the bytes.
+func (l *Loader) decode(ctx context.Context, it *item) error {
+	if err := l.medium.decode(ctx, l.decoder, it); err != nil {
+		return err
+	}
+	it.drop()
+	return nil
+}
