@@ -39,7 +39,9 @@ var table = []rule{
 	{path: "cbridge/*", ours: []string{".", "cbridge/mem", "cbridge/call"}, calls: true,
 		why: "one folder a library; libraries meet in decode, through sink.h"},
 
-	{path: "decode", ours: []string{".", "resize", "cbridge/*"},
+	{path: "decode/wav", ours: []string{"."}, pure: true,
+		why: "WAV is plain enough for Go, and of use without FFmpeg"},
+	{path: "decode", ours: []string{".", "resize", "decode/wav", "cbridge/*"},
 		why: "puts libraries and kernels together, and leaves order and batches to others"},
 	{path: "encode", ours: []string{".", "resize", "cbridge/*"},
 		why: "the counterpart of decode"},

@@ -1,0 +1,160 @@
+package wav
+
+import (
+	"encoding/binary"
+	"math"
+	"unsafe"
+)
+
+// Sample is a type that samples are read into.
+type Sample interface{ float32 | int16 | int32 }
+
+// Interleaved converts samples as they lie in the file, all channels: len(dst) of them, from the beginning of src. It panics
+// when src has fewer.
+func Interleaved[T Sample](h Header, dst []T, src []byte) {
+	gather(h.Encoding, dst, src, h.Encoding.Size())
+}
+
+// Channel converts samples of one channel: len(dst) of them. src begins with a sample of the first channel. It panics when src has
+// fewer.
+func Channel[T Sample](h Header, dst []T, src []byte, channel int) {
+	gather(h.Encoding, dst, src[channel*h.Encoding.Size():], h.Stride())
+}
+
+// View gives the samples of src, which begins at one and holds whole ones, without a copy: all channels, interleaved. It reports
+// false where they are stored as another type, at an odd address, or the machine has another order of bytes.
+func View[T Sample](h Header, src []byte) ([]T, bool) {
+	var stored Encoding
+	switch any(T(0)).(type) {
+	case float32:
+		stored = Float32
+	case int16:
+		stored = Int16
+	case int32:
+		stored = Int32
+	}
+	n := len(src) / stored.Size()
+	if h.Encoding != stored || binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		return nil, false
+	}
+	if n == 0 {
+		return []T{}, true
+	}
+	at := unsafe.Pointer(unsafe.SliceData(src))
+	if uintptr(at)%unsafe.Alignof(T(0)) != 0 {
+		return nil, false
+	}
+	return unsafe.Slice((*T)(at), n), true
+}
+
+// gather converts len(dst) samples, one every step bytes.
+func gather[T Sample](e Encoding, dst []T, src []byte, step int) {
+	if len(dst) == 0 {
+		return
+	}
+	_ = src[(len(dst)-1)*step+e.Size()-1]
+	if out, ok := any(dst).([]float32); ok && e == Int16 {
+		floats16(out, src, step) // what most files and most programs need
+		return
+	}
+	var block [512]float64 // exact for every encoding
+	for len(dst) > 0 {
+		n := min(len(dst), len(block))
+		e.expand(block[:n], src, step)
+		if e == Float32 || e == Float64 {
+			round(dst[:n], block[:n])
+		} else {
+			shift(dst[:n], block[:n])
+		}
+		dst = dst[n:]
+		src = src[min(n*step, len(src)):]
+	}
+}
+
+func floats16(dst []float32, src []byte, step int) {
+	for i := range dst {
+		dst[i] = float32(int16(binary.LittleEndian.Uint16(src[i*step:]))) * (1.0 / (1 << 15))
+	}
+}
+
+// expand gives samples with a full scale of 1.
+func (e Encoding) expand(dst []float64, src []byte, step int) {
+	switch e {
+	case Uint8:
+		for i := range dst {
+			dst[i] = float64(int(src[i*step])-128) * (1.0 / (1 << 7))
+		}
+	case Int16:
+		for i := range dst {
+			dst[i] = float64(int16(binary.LittleEndian.Uint16(src[i*step:]))) * (1.0 / (1 << 15))
+		}
+	case Int24:
+		for i := range dst {
+			b := src[i*step:][:3]
+			dst[i] = float64(int32(uint32(b[0])<<8|uint32(b[1])<<16|uint32(b[2])<<24)) * (1.0 / (1 << 31))
+		}
+	case Int32:
+		for i := range dst {
+			dst[i] = float64(int32(binary.LittleEndian.Uint32(src[i*step:]))) * (1.0 / (1 << 31))
+		}
+	case Float32:
+		for i := range dst {
+			dst[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(src[i*step:])))
+		}
+	case Float64:
+		for i := range dst {
+			dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(src[i*step:]))
+		}
+	case ALaw:
+		for i := range dst {
+			dst[i] = float64(expandALaw(src[i*step])) * (1.0 / (1 << 15))
+		}
+	case MuLaw:
+		for i := range dst {
+			dst[i] = float64(expandMuLaw(src[i*step])) * (1.0 / (1 << 15))
+		}
+	}
+}
+
+// shift stores values that were integers of at most 32 bits, the high bits of them.
+func shift[T Sample](dst []T, values []float64) {
+	switch dst := any(dst).(type) {
+	case []float32:
+		for i, v := range values {
+			dst[i] = float32(v)
+		}
+	case []int16:
+		for i, v := range values {
+			dst[i] = int16(int32(v*(1<<31)) >> 16)
+		}
+	case []int32:
+		for i, v := range values {
+			dst[i] = int32(v * (1 << 31))
+		}
+	}
+}
+
+// round stores values of any size; what is not a number is silence as an integer.
+func round[T Sample](dst []T, values []float64) {
+	switch dst := any(dst).(type) {
+	case []float32:
+		for i, v := range values {
+			dst[i] = float32(v)
+		}
+	case []int16:
+		for i, v := range values {
+			dst[i] = int16(nearest(v*(1<<15), math.MinInt16, math.MaxInt16))
+		}
+	case []int32:
+		for i, v := range values {
+			dst[i] = int32(nearest(v*(1<<31), math.MinInt32, math.MaxInt32))
+		}
+	}
+}
+
+func nearest(v, low, high float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return min(max(math.RoundToEven(v), low), high)
+}
