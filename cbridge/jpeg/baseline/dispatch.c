@@ -1,20 +1,25 @@
 /* Which kernels this build has, and which of them this machine runs. */
 #include "baseline.h"
 #include "color.h"
-#include "idct.h"
+#include "scaled.h"
 
 static const struct {
     const char *name;
-    spool_baseline_idct *idct;
+    spool_baseline_idct *idct, *scaled4, *scaled2;
     const spool_baseline_color *color;
 } levels[] = {
-    {"scalar", spool_baseline_idct_scalar, &spool_baseline_color_scalar},
+    {"scalar", spool_baseline_idct_scalar, spool_baseline_scaled4_scalar, spool_baseline_scaled2_scalar,
+     &spool_baseline_color_scalar},
 #if defined(__x86_64__)
-    [SPOOL_BASELINE_SSE41] = {"sse4.1", spool_baseline_idct_sse41, &spool_baseline_color_sse41},
-    [SPOOL_BASELINE_AVX2] = {"avx2", spool_baseline_idct_avx2, &spool_baseline_color_avx2},
-    [SPOOL_BASELINE_AVX512] = {"avx512", spool_baseline_idct_avx512, &spool_baseline_color_avx512},
+    [SPOOL_BASELINE_SSE41] = {"sse4.1", spool_baseline_idct_sse41, spool_baseline_scaled4_sse41,
+                              spool_baseline_scaled2_sse41, &spool_baseline_color_sse41},
+    [SPOOL_BASELINE_AVX2] = {"avx2", spool_baseline_idct_avx2, spool_baseline_scaled4_avx2, spool_baseline_scaled2_avx2,
+                             &spool_baseline_color_avx2},
+    [SPOOL_BASELINE_AVX512] = {"avx512", spool_baseline_idct_avx512, spool_baseline_scaled4_avx2,
+                               spool_baseline_scaled2_avx2, &spool_baseline_color_avx512},
 #elif defined(__aarch64__)
-    [SPOOL_BASELINE_NEON] = {"neon", spool_baseline_idct_neon, &spool_baseline_color_neon},
+    [SPOOL_BASELINE_NEON] = {"neon", spool_baseline_idct_neon, spool_baseline_scaled4_neon, spool_baseline_scaled2_neon,
+                             &spool_baseline_color_neon},
 #endif
 };
 
@@ -40,6 +45,19 @@ const char *spool_baseline_level_name(int level)
 
 spool_baseline_idct *spool_baseline_idct_at(int level)
 {
+    return levels[level].idct;
+}
+
+spool_baseline_idct *spool_baseline_scaled_at(int side, int level)
+{
+    switch (side) {
+    case 4:
+        return levels[level].scaled4;
+    case 2:
+        return levels[level].scaled2;
+    case 1:
+        return spool_baseline_scaled1;
+    }
     return levels[level].idct;
 }
 

@@ -19,8 +19,8 @@ func levels(t *testing.T, arch string, compiler ...string) string {
 	program := filepath.Join(t.TempDir(), "levels")
 	args := slices.Concat(compiler[1:],
 		[]string{"-O3", "-Wall", "-Wextra", "-Werror", "-I.", "-I../../kernel", "-I../../call", "-o", program},
-		[]string{"testdata/levels.c", "dispatch.c", "idct.c", "color.c"},
-		picked(t, "idct_*_"+arch+".c", "color_*_"+arch+".c"))
+		[]string{"testdata/levels.c", "dispatch.c", "idct.c", "scaled.c", "color.c"},
+		picked(t, "idct_*_"+arch+".c", "scaled_*_"+arch+".c", "color_*_"+arch+".c"))
 	out, err := exec.Command(compiler[0], args...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return program

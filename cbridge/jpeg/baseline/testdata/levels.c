@@ -7,7 +7,7 @@
 
 #include "baseline.h"
 #include "color.h"
-#include "idct.h"
+#include "scaled.h"
 
 enum { BLOCKS = 9, WIDTH = 300, MARGIN = 64 };
 
@@ -28,20 +28,27 @@ static void compare(const char *what, int level, const void *ours, const void *s
         printf("%s: %s differs from scalar\n", spool_baseline_level_name(level), what);
 }
 
-static void compare_idct(int level)
+/* From ordinary to absurd; blocks of which only the first rows are not zero among them. */
+static void draw_blocks(int16_t *blocks, int n, uint16_t *quant)
 {
-    static int16_t blocks[64 * BLOCKS] __attribute__((aligned(64)));
-    static uint16_t quant[64] __attribute__((aligned(64)));
-    static uint8_t out[2][8][8 * BLOCKS];
-    const int n = 1 + draw(BLOCKS), most = 1 << draw(16), step = 1 << draw(9);
-
-    memset(blocks, 0, sizeof blocks);
-    memset(out, 0, sizeof out);
+    const int most = 1 << draw(16), step = 1 << draw(9);
+    memset(blocks, 0, n * 64 * sizeof *blocks);
     for (int i = 0; i < 64; i++)
         quant[i] = 1 + draw(step);
     for (int i = 0; i < n; i++)
         for (int k = draw(4) == 0 ? 64 : draw(10); k > 0; k--)
             blocks[64 * i + draw(draw(2) ? 8 : 64)] = (int)draw(2 * most) - most;
+}
+
+static void compare_idct(int level)
+{
+    static int16_t blocks[64 * BLOCKS] __attribute__((aligned(64)));
+    static uint16_t quant[64] __attribute__((aligned(64)));
+    static uint8_t out[2][8][8 * BLOCKS];
+    const int n = 1 + draw(BLOCKS);
+
+    draw_blocks(blocks, n, quant);
+    memset(out, 0, sizeof out);
     const int beyond[2] = {
         spool_baseline_idct_scalar(blocks, n, quant, out[0][0], 8 * BLOCKS) != 0,
         spool_baseline_idct_at(level)(blocks, n, quant, out[1][0], 8 * BLOCKS) != 0,
@@ -49,6 +56,21 @@ static void compare_idct(int level)
     compare("the range of blocks", level, &beyond[1], &beyond[0], sizeof(int));
     if (!beyond[0])
         compare("idct", level, out[1], out[0], sizeof out[0]);
+}
+
+/* Blocks as above; a margin tells whether more is written than there are samples. */
+static void compare_scaled(int level, int side)
+{
+    static int16_t blocks[64 * BLOCKS] __attribute__((aligned(16)));
+    static uint16_t quant[64] __attribute__((aligned(16)));
+    static uint8_t out[2][8][4 * BLOCKS + MARGIN];
+    const int n = 1 + draw(BLOCKS);
+
+    draw_blocks(blocks, n, quant);
+    memset(out, 0xA5, sizeof out);
+    for (int i = 0; i < 2; i++)
+        spool_baseline_scaled_at(side, i * level)(blocks, n, quant, out[i][0], sizeof out[i][0]);
+    compare("a scaled transform", level, out[1], out[0], sizeof out[0]);
 }
 
 /* All luma with one colour. */
@@ -95,6 +117,8 @@ int main(void)
     for (int level = 1; level < spool_baseline_levels(); level++) {
         for (int i = 0; i < 20000; i++)
             compare_idct(level);
+        for (int i = 0; i < 40000; i++)
+            compare_scaled(level, i % 2 ? 4 : 2);
         for (int color = 0; color < 1 << 16; color++)
             compare_color(level, color >> 8, color & 255);
         for (int i = 0; i < 5000; i++)
