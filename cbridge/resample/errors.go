@@ -1,0 +1,41 @@
+package resample
+
+// #include "cancel.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+)
+
+// maxRate is the highest rate: 2^31 - 1 samples a second.
+const maxRate = 1<<31 - 1
+
+// validate reports all that is wrong with what a filter is asked for, joined.
+func validate(in, out int, q Quality) error {
+	var problems []error
+	for _, rate := range []int{in, out} {
+		if rate < 1 || rate > maxRate {
+			problems = append(problems, fmt.Errorf("%w: resample: a rate of %d Hz", spool.ErrOptions, rate))
+		}
+	}
+	if q >= qualities {
+		problems = append(problems, fmt.Errorf("%w: resample: quality %d", spool.ErrOptions, q))
+	}
+	return errors.Join(problems...)
+}
+
+// ended is what a C call's status means.
+func ended(c *call.Call, status C.int) error {
+	switch status {
+	case 0:
+		return nil
+	case C.SPOOL_CANCELLED:
+		err := c.Err()
+		return &spool.Error{Op: "resample", Class: spool.ClassOf(err), Err: err}
+	}
+	return fmt.Errorf("%w: resample: status %d", spool.ErrInternal, status)
+}

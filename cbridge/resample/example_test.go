@@ -1,0 +1,51 @@
+package resample_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/resample"
+)
+
+// A second of stereo at 44.1 kHz becomes mono at 16 kHz, in chunks.
+func Example() {
+	var filters resample.Filters // shared by all who resample
+	f, err := filters.Get(44100, 16000, resample.Default)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	mono := resample.Matrix{In: 2, Out: 1, Weights: []float32{0.5, 0.5}}
+	r, err := resample.New(f, mono.Out)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, err := call.Enter(context.Background(), 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer c.Leave()
+
+	chunk := make([]int16, 2*441)
+	sound := make([]float32, f.Length(44100))
+	done := 0
+	for range 100 { // 440 Hz to the left, nothing to the right
+		for i := 0; i < len(chunk); i += 2 {
+			chunk[i] = int16(20000 * math.Sin(2*math.Pi*440*float64(i/2)/44100))
+		}
+		n, err := r.Process(c, resample.Planes{Data: sound[done:]}, resample.Interleaved(2, chunk), &mono)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		done += n
+	}
+	n, err := r.Flush(c, resample.Planes{Data: sound[done:]})
+	fmt.Println(f.Taps(), done, n, err)
+	// Output:
+	// 96 15983 17 <nil>
+}

@@ -1,0 +1,169 @@
+package resample
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"github.com/spoolmedia/spool"
+)
+
+// lanes is how many partial sums the kernels have: rows of coefficients are multiples of it.
+const lanes = 16
+
+// Bounds of a filter.
+const (
+	maxTaps = 1 << 17
+	// maxEntries is how many coefficients a filter may have before its phases are no longer those of the
+	// outputs, but are interpolated between.
+	maxEntries = 1 << 18
+	// spacing is how many phases there are then for each sample of the lower rate.
+	spacing = 1024
+)
+
+// Filter is what takes a rate to another in a quality: one row of coefficients for each phase at which an
+// output may lie between two inputs. It never changes, and may be shared.
+type Filter struct {
+	in, out      int
+	quality      Quality
+	whole, part  int // in/out as whole + part/denominator
+	denominator  int
+	taps, centre int // of a row; the tap that lies on the input sample at or before the output
+	rows         int // phases; the outputs' own when equal to denominator
+	coefficients []float32
+}
+
+// In and Out are the rates, in samples a second.
+func (f *Filter) In() int  { return f.in }
+func (f *Filter) Out() int { return f.out }
+
+// Quality is what the filter was made for.
+func (f *Filter) Quality() Quality { return f.quality }
+
+// Taps is how many input samples an output is made of.
+func (f *Filter) Taps() int { return f.taps }
+
+// Length is how many samples a sound of n has at the other rate: ceil(n*out/in).
+func (f *Filter) Length(n int64) int64 {
+	return scaleUp(max(n, 0), int64(f.out), int64(f.in))
+}
+
+// Span is which input samples the outputs [first, last) are made of: [from, to). From is at least 0; to may
+// lie beyond the sound's end.
+func (f *Filter) Span(first, last int64) (from, to int64) {
+	if last <= first {
+		return 0, 0
+	}
+	from, _ = f.position(first)
+	to, _ = f.position(last - 1)
+	return max(from, 0), to + int64(f.taps)
+}
+
+// position is the input sample of an output's first tap, and the output's phase in denominatorths.
+func (f *Filter) position(output int64) (at int64, phase int) {
+	step := uint64(f.whole)*uint64(f.denominator) + uint64(f.part)
+	high, low := bits.Mul64(uint64(output), step)
+	quotient, rest := bits.Div64(high%uint64(f.denominator), low, uint64(f.denominator))
+	return int64(quotient) - int64(f.centre), int(rest)
+}
+
+// scaleUp is ceil(n*a/b), for results below 2^63.
+func scaleUp(n, a, b int64) int64 {
+	high, low := bits.Mul64(uint64(n), uint64(a))
+	low, carry := bits.Add64(low, uint64(b-1), 0)
+	high += carry
+	quotient, _ := bits.Div64(high%uint64(b), low, uint64(b))
+	return int64(quotient)
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// newFilter designs a filter. The taps of phase p are those of a sinc whose cutoff is the quality's part of
+// the lower rate's half, under a Kaiser window (Kaiser 1974, as in Oppenheim and Schafer, Discrete-Time
+// Signal Processing, 7.5.3), divided by their sum.
+func newFilter(in, out int, q Quality) (*Filter, error) {
+	if err := validate(in, out, q); err != nil {
+		return nil, err
+	}
+	d := designs[q]
+	common := gcd(in, out)
+	step, denominator := in/common, out/common
+	f := &Filter{in: in, out: out, quality: q, whole: step / denominator, part: step % denominator, denominator: denominator}
+
+	// The width of the main lobe shrinks with the cutoff, so there are as many more taps.
+	factor := min(float64(out)/float64(in)*d.cutoff, 1)
+	if in == out {
+		factor = 1 // nothing to cut off: samples stay as they are
+	}
+	width := int(math.Ceil(float64(d.crossings) / factor))
+	width += width % 2
+	f.centre = width/2 - 1
+	f.taps = (width + lanes - 1) / lanes * lanes
+	if f.taps > maxTaps {
+		return nil, &spool.Error{Op: "resample", Class: spool.ErrUnsupported,
+			Text: fmt.Sprintf("%d Hz to %d Hz takes a filter of %d taps", in, out, f.taps)}
+	}
+	f.rows = denominator
+	if f.rows*f.taps > maxEntries {
+		f.rows = max(int(spacing*factor), 1)
+	}
+	rows := f.rows
+	if f.rows != denominator {
+		rows++ // the last one ends the last interval
+	}
+	f.coefficients = alignedFloats(rows * f.taps)
+	norm := 1 / besselI0(d.beta)
+	row := make([]float64, width)
+	for p := range rows {
+		var sum float64
+		for t := range row {
+			x := (float64(t-f.centre) - float64(p)/float64(f.rows)) * factor
+			row[t] = sinc(x) * kaiser(2*x/(factor*float64(width)), d.beta) * norm
+			sum += row[t]
+		}
+		for t, y := range row {
+			f.coefficients[p*f.taps+t] = float32(y / sum)
+		}
+	}
+	return f, nil
+}
+
+func sinc(x float64) float64 {
+	switch {
+	case x == 0:
+		return 1
+	case x == math.Trunc(x):
+		return 0 // not nearly so
+	}
+	return math.Sin(math.Pi*x) / (math.Pi * x)
+}
+
+// kaiser is the window times I0(beta), at x from -1 to 1; outside of them it goes on as 1.
+func kaiser(x, beta float64) float64 {
+	return besselI0(beta * math.Sqrt(max(1-x*x, 0)))
+}
+
+// besselI0 is the modified Bessel function of the first kind and order zero, by its power series.
+func besselI0(x float64) float64 {
+	sum, term := 1.0, 1.0
+	for k := 1.0; term > sum*0x1p-54; k++ {
+		half := x / (2 * k)
+		term *= half * half
+		sum += term
+	}
+	return sum
+}
+
+// alignedFloats gives memory that begins with a cache line.
+func alignedFloats(n int) []float32 {
+	const line = 16
+	memory := make([]float32, n+line-1)
+	skip := -uintptr(unsafe.Pointer(unsafe.SliceData(memory))) / 4 % line
+	return memory[skip : skip+uintptr(n) : skip+uintptr(n)]
+}

@@ -1,0 +1,47 @@
+package resample_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/cbridge/resample"
+	"github.com/spoolmedia/spool/internal/leaktest"
+)
+
+func TestMain(m *testing.M) {
+	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
+}
+
+func enter(t testing.TB) *call.Call {
+	t.Helper()
+	c, err := call.Enter(t.Context(), 1)
+	require.NoError(t, err)
+	return c
+}
+
+// whole resamples a sound of any number of channels in one piece.
+func whole(t testing.TB, in, out int, q resample.Quality, sound ...[]float32) [][]float32 {
+	t.Helper()
+	var filters *resample.Filters
+	f, err := filters.Get(in, out, q)
+	require.NoError(t, err)
+	r, err := resample.New(f, len(sound))
+	require.NoError(t, err)
+	c := enter(t)
+	defer c.Leave()
+	total := int(f.Length(int64(len(sound[0]))))
+	memory := make([]float32, total*len(sound))
+	n, err := r.Process(c, resample.Planes{Data: memory, Stride: total}, resample.Separate(sound...), nil)
+	require.NoError(t, err)
+	rest, err := r.Flush(c, resample.Planes{Data: memory[n:], Stride: total})
+	require.NoError(t, err)
+	require.Equal(t, total, n+rest)
+	var result [][]float32
+	for i := range sound {
+		result = append(result, memory[i*total:][:total])
+	}
+	return result
+}
