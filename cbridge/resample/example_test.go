@@ -47,5 +47,5 @@ func Example() {
 	n, err := r.Flush(c, resample.Planes{Data: sound[done:]})
 	fmt.Println(f.Taps(), done, n, err)
 	// Output:
-	// 96 15983 17 <nil>
+	// 96 15982 18 <nil>
 }
