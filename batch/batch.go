@@ -17,12 +17,23 @@ type Sample struct {
 	Name  string // as the source names it
 	Label int64  // class, -1 when the source has none
 	State State
-	View  View // of a picture: which part of it lies in the slot; zero of a placeholder
+	View  View // of a picture or clip: which part of it lies in the slot; zero of a placeholder
+
+	Frames []Frame // of a clip: what lies in the slot; nil of a placeholder
+	Length int     // of sound: samples a channel that are not the silence behind it
+	More   bool    // of a file that comes in parts: another one follows
 
 	// Warnings is what the decoder found odd but read: how often, and the first in its words. Damage that
 	// was accepted counts.
 	Warnings int
 	Warning  string
+}
+
+// Frame is a frame of a clip: which one of its file, and when it is shown, in the file's seconds.
+type Frame struct {
+	Index         int
+	PTS, Duration float64
+	State         State // Damaged also where another frame, or a colour, stands for one that did not come
 }
 
 // View is the part of a picture that a slot shows, in pixels from the left and upper edge of the upright
@@ -62,10 +73,20 @@ type Batch struct {
 	slot   int // bytes of one sample
 }
 
+// Of makes a batch of one sample, of whatever size, that was decoded into a buffer of its own. The buffer's
+// description becomes the batch's, with a 1 in front. The batch owns the buffer.
+func Of(buffer *spool.Buffer, s Sample, epoch, index int) *Batch {
+	d := buffer.Desc()
+	n, _ := d.Bytes()
+	d.Shape, d.Layout = append(spool.Shape{1}, d.Shape...), d.Layout.Batched()
+	return &Batch{Samples: []Sample{s}, Epoch: epoch, Index: index, buffer: buffer, slot: n, desc: d}
+}
+
 // Len is the number of slots, padding included.
 func (b *Batch) Len() int { return len(b.Samples) }
 
-// Desc describes all slots: [n h w c] or [n c h w].
+// Desc describes all slots: [n h w c] or [n c h w] of pictures, and with the frames behind n of clips; [n c t] or
+// [n t c] of sound.
 func (b *Batch) Desc() spool.Desc { return b.desc }
 
 // Bytes is the memory of all slots, valid until Release. It begins at a multiple of 64 bytes; a slot begins

@@ -6,9 +6,11 @@ import (
 	"github.com/spoolmedia/spool/batch"
 )
 
-// gatherer hands decoded samples to the assembler and its batches on, as a pipe.Collector.
+// gatherer hands decoded samples to the assembler and its batches on, as a pipe.Collector. Samples without a slot are
+// batches already.
 type gatherer struct {
 	assembler *batch.Assembler
+	batches   map[int]int    // of samples without a slot, by epoch
 	ready     []*batch.Batch // complete and not handed on
 	flushed   bool
 	samples   int // added
@@ -22,6 +24,11 @@ func (g *gatherer) Add(_ context.Context, it *item) (*batch.Batch, bool, error) 
 		g.samples++
 		g.ready = append(g.ready, g.assembler.Add(it.slot, it.sample)...)
 	}
+	if it.part != nil {
+		g.samples++
+		g.ready = append(g.ready, batch.Of(it.part, it.sample, it.epoch, g.batches[it.epoch]))
+		g.batches[it.epoch]++
+	}
 	g.ready = append(g.ready, it.batches...)
 	b, ok := g.next()
 	return b, ok, nil
@@ -29,7 +36,7 @@ func (g *gatherer) Add(_ context.Context, it *item) (*batch.Batch, bool, error) 
 
 // Flush gives what is left.
 func (g *gatherer) Flush(context.Context) (*batch.Batch, bool, error) {
-	if !g.flushed {
+	if !g.flushed && g.assembler != nil {
 		g.flushed = true
 		g.ready = append(g.ready, g.assembler.Flush()...)
 	}

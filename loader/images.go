@@ -95,10 +95,9 @@ func (l *Loader) JPEG() decode.JPEGCounts { return l.decoder.JPEG() }
 // images is the medium of pictures.
 type images struct{ ImageOptions }
 
-func (o images) sample() spool.Desc {
-	d, _ := o.Spec.Sample()
-	return d
-}
+func (o images) sample() (spool.Desc, bool) { return o.Spec.Sample() }
+
+func (o images) whole(int64) bool { return true }
 
 func (o images) decode(ctx context.Context, d *decode.Decoder, it *item) error {
 	spec := o.Spec

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
@@ -19,6 +20,7 @@ type item struct {
 	placed    bool           // slot is held
 	object    source.Object  // open, until fetched
 	data      *spool.Buffer  // the file's bytes, until decoded
+	part      *spool.Buffer  // what was decoded, where there is no slot
 	over      bool           // bad, and passing through to the gatherer
 	batches   []*batch.Batch // what its failure completed
 }
@@ -34,6 +36,14 @@ func (it *item) draw(a resize.Augment, base resize.Spec, seed uint64) func(width
 	return func(width, height int) (resize.Spec, error) {
 		return a.Draw(base, seed, uint64(it.epoch), uint64(it.sample.ID), width, height)
 	}
+}
+
+// input is where the item's bytes are to be had: in memory, or where the source has them.
+func (it *item) input() decode.Input {
+	if it.data != nil {
+		return decode.Input{Data: it.data.Bytes(), Name: it.sample.Name}
+	}
+	return decode.Input{Object: it.object, Name: it.sample.Name}
 }
 
 // drop gives up the file and its bytes.
@@ -59,6 +69,10 @@ func (it *item) settle() {
 // Release gives up everything.
 func (it *item) Release() {
 	it.drop()
+	if it.part != nil {
+		it.part.Release()
+		it.part = nil
+	}
 	it.settle()
 	for _, b := range it.batches {
 		b.Release()

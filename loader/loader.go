@@ -12,29 +12,18 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Loader goes through a source once (or Epochs times) and gives its batches. It is made by Images.
+// Loader goes through a source once (or Epochs times) and gives its batches. It is made by Images, Videos or Audio.
 type Loader struct {
 	source    source.Source
 	settings  settings
 	medium    medium
 	decoder   *decode.Decoder
-	slabs     *spool.Pool // the batches' memory
-	files     *spool.Pool // compressed bytes
-	assembler *batch.Assembler
+	files     *spool.Pool      // compressed bytes
+	slabs     *spool.Pool      // the batches' memory
+	assembler *batch.Assembler // nil, as slabs is, where files have no slots
 	gatherer  *gatherer
 	pipeline  *pipe.Pipeline
 	batches   *pipe.Flow[*batch.Batch]
-}
-
-// medium is what the road has to know of what it loads; all else is the same for pictures, video and sound. Its
-// methods are called from several goroutines at a time.
-type medium interface {
-	// sample describes what fills a slot.
-	sample() spool.Desc
-	// decode writes the item's sample into its slot, and notes what there is to say of it.
-	decode(ctx context.Context, d *decode.Decoder, it *item) error
-	// blank fills a slot with what stands for a bad sample.
-	blank(ctx context.Context, d *decode.Decoder, slot []byte) error
 }
 
 // load prepares a loader of valid settings. The error is ErrEmpty for a source without samples.
@@ -55,21 +44,28 @@ func load(src source.Source, s settings, m medium, o decode.Options) (_ *Loader,
 	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: fileMemory(l.decoder.Limits().MaxBytes)}); err != nil {
 		return nil, err
 	}
-	sample := m.sample()
+	if sample, fixed := m.sample(); fixed {
+		if err = l.assemble(sample); err != nil {
+			return nil, err
+		}
+	}
+	l.gatherer = &gatherer{assembler: l.assembler, batches: map[int]int{}}
+	l.build()
+	return l, nil
+}
+
+// assemble makes the slabs and what gives out their slots.
+func (l *Loader) assemble(sample spool.Desc) (err error) {
+	s := l.settings
 	if l.slabs, err = spool.NewPool(spool.PoolOptions{MaxBytes: s.slabMemory(sample)}); err != nil {
-		return nil, err
+		return err
 	}
 	n, _ := sample.Bytes()
 	if err = l.slabs.Reserve((s.batch+1)*n, s.slabCount()); err != nil { // all of them from the beginning: memory does not grow later
-		return nil, err
+		return err
 	}
 	l.assembler, err = batch.New(batch.Options{Size: s.batch, Sample: sample, Pool: l.slabs, Order: s.order, Last: s.last})
-	if err != nil {
-		return nil, err
-	}
-	l.gatherer = &gatherer{assembler: l.assembler}
-	l.build()
-	return l, nil
+	return err
 }
 
 // build puts the stages together.
@@ -79,7 +75,12 @@ func (l *Loader) build() {
 	list := pipe.FromSeq(p, "list", l.list())
 	open := pipe.Map(list, "open", pipe.Stage{}, l.stage("open", l.open))
 	fetch := pipe.Map(open, "fetch", pipe.Stage{Workers: s.fetchers, Order: s.stageOrder()}, l.stage("fetch", l.fetch))
-	decoded := pipe.Map(fetch, "decode", pipe.Stage{Workers: s.workers, Order: s.stageOrder(), Queue: s.reorder(s.workers)}, l.stage("decode", l.decode))
+	var decoded *pipe.Flow[*item]
+	if m, ok := l.medium.(parted); ok {
+		decoded = pipe.FlatMap(fetch, "decode", pipe.Stage{Workers: s.workers, Order: pipe.AsCompleted, Queue: s.reorder(s.workers)}, l.parts("decode", m))
+	} else {
+		decoded = pipe.Map(fetch, "decode", pipe.Stage{Workers: s.workers, Order: s.stageOrder(), Queue: s.reorder(s.workers)}, l.stage("decode", l.decode))
+	}
 	l.batches = pipe.Collate(decoded, "batch", pipe.Stage{Queue: s.prefetch}, l.gatherer)
 	l.pipeline = p
 }

@@ -31,13 +31,15 @@ func (l *Loader) list() iter.Seq[*item] {
 	}
 }
 
-// open takes the sample's slot and, from its size, memory for its bytes. One worker does this for all
+// open takes the sample's slot, if there are slots, and, from its size, memory for its bytes. One worker does this for all
 // samples in order: whoever waits for memory waits for samples in front of it only.
 func (l *Loader) open(ctx context.Context, it *item) (err error) {
-	if it.slot, err = l.assembler.Slot(ctx, it.epoch); err != nil {
-		return err
+	if l.assembler != nil {
+		if it.slot, err = l.assembler.Slot(ctx, it.epoch); err != nil {
+			return err
+		}
+		it.placed = true
 	}
-	it.placed = true
 	if it.object, err = l.source.Open(ctx, it.index); err != nil {
 		return err
 	}
@@ -48,12 +50,17 @@ func (l *Loader) open(ctx context.Context, it *item) (err error) {
 	if limit := l.decoder.Limits().MaxBytes; n > limit {
 		return &spool.Error{Op: "open", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%d bytes, the limit is %d", n, limit)}
 	}
-	it.data, err = l.files.GetFor(ctx, int(n), spool.Compressed)
+	if l.medium.whole(n) {
+		it.data, err = l.files.GetFor(ctx, int(n), spool.Compressed)
+	}
 	return err
 }
 
-// fetch reads the sample's bytes.
+// fetch reads the sample's bytes, if they are to be read in one piece.
 func (l *Loader) fetch(ctx context.Context, it *item) error {
+	if it.data == nil {
+		return nil
+	}
 	if err := source.ReadFull(ctx, it.object, it.data.Bytes()); err != nil {
 		return err
 	}
@@ -69,4 +76,21 @@ func (l *Loader) decode(ctx context.Context, it *item) error {
 	}
 	it.drop()
 	return nil
+}
+
+// parts makes a pipe's function of a medium that gives files in parts.
+func (l *Loader) parts(stage string, m parted) func(context.Context, *item) iter.Seq2[*item, error] {
+	return func(ctx context.Context, it *item) iter.Seq2[*item, error] {
+		return func(yield func(*item, error) bool) {
+			defer it.drop()
+			for part, err := range m.parts(ctx, l.decoder, it) {
+				if err != nil {
+					_, err = l.bad(ctx, it, stage, err)
+				}
+				if !yield(part, err) {
+					return
+				}
+			}
+		}
+	}
 }

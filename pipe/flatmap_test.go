@@ -1,0 +1,148 @@
+package pipe_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// parts gives n%4 results of an item n, each after a millisecond; the item is released first.
+func parts(s *stock) func(context.Context, *item) iter.Seq2[*item, error] {
+	return func(ctx context.Context, i *item) iter.Seq2[*item, error] {
+		n := i.n
+		i.Release()
+		return func(yield func(*item, error) bool) {
+			for part := range n % 4 {
+				select {
+				case <-time.After(time.Millisecond):
+				case <-ctx.Done():
+					yield(nil, ctx.Err())
+					return
+				}
+				if !yield(s.make(10*n+part), nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func TestFlatMap(t *testing.T) {
+	for _, workers := range []int{1, 5} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &stock{}
+			p := pipe.New(pipe.Options{})
+			items := pipe.FromSeq(p, "count", func(yield func(*item) bool) {
+				for n := range 100 {
+					if !yield(s.make(n)) {
+						return
+					}
+				}
+			})
+			flow := pipe.FlatMap(items, "parts", pipe.Stage{Workers: workers, Order: pipe.AsCompleted}, parts(s))
+			var got []int
+			for i, err := range flow.All(t.Context()) {
+				require.NoError(t, err)
+				got = append(got, i.n)
+				i.Release()
+			}
+			s.checkReleased(t)
+			var want []int
+			for n := range 100 {
+				for part := range n % 4 {
+					want = append(want, 10*n+part)
+				}
+			}
+			if workers == 1 {
+				assert.Equal(t, want, got)
+			}
+			slices.SortStableFunc(got, func(a, b int) int { return a/10 - b/10 }) // each item's results stay in their order
+			assert.Equal(t, want, got)
+			assert.EqualValues(t, 100, p.Report().Stages[1].Items)
+		})
+	}
+}
+
+// An item that fails has given what came before, and the run goes on or ends by the policy.
+func TestFlatMapFails(t *testing.T) {
+	for policy, want := range map[pipe.Policy][]int{pipe.Skip: {10, 11, 20, 21, 22, 30, 31, 40, 41, 42}, pipe.Fail: {10, 11}} {
+		ledger := &pipe.MemoryLedger{}
+		p := pipe.New(pipe.Options{OnFailure: policy, Ledger: ledger})
+		flow := pipe.FlatMap(pipe.FromSeq(p, "count", count(5)), "parts", pipe.Stage{}, func(_ context.Context, n int) iter.Seq2[int, error] {
+			return func(yield func(int, error) bool) {
+				if n == 0 || !yield(10*n, nil) || !yield(10*n+1, nil) {
+					return
+				}
+				switch n {
+				case 1:
+					yield(0, errTorn)
+				case 3:
+					panic("three")
+				default:
+					yield(10*n+2, nil)
+				}
+			}
+		})
+		got, err := collect(t.Context(), t, flow)
+		assert.Equal(t, want, got)
+		if policy == pipe.Fail {
+			require.ErrorIs(t, err, errTorn)
+			continue
+		}
+		require.NoError(t, err)
+		require.Len(t, ledger.Failures(), 2)
+		assert.Equal(t, "1", ledger.Failures()[0].ID)
+		assert.Equal(t, "panic: three", ledger.Failures()[1].Text)
+	}
+}
+
+// Whatever ends the run, everything is given back and nobody is left behind.
+func TestFlatMapStops(t *testing.T) {
+	for _, breaks := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &stock{}
+			enough := errors.New("enough")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			time.AfterFunc(50*time.Millisecond, func() { cancel(enough) })
+			ledger := &pipe.MemoryLedger{}
+			p := pipe.New(pipe.Options{Ledger: ledger})
+			flow := pipe.FlatMap(pipe.FromSeq(p, "endless", endless(s)), "parts", pipe.Stage{Workers: 8, Order: pipe.AsCompleted}, parts(s))
+			var last error
+			n := 0
+			for i, err := range flow.All(ctx) {
+				if last = err; err != nil {
+					continue
+				}
+				i.Release()
+				if n++; breaks && n == 20 {
+					break
+				}
+			}
+			if breaks {
+				require.NoError(t, last)
+			} else {
+				require.Equal(t, enough, last)
+			}
+			assert.Empty(t, ledger.Failures())
+			s.checkReleased(t)
+		})
+	}
+}
+
+func TestFlatMapRefusesOrder(t *testing.T) {
+	p := pipe.New(pipe.Options{})
+	flow := pipe.FlatMap(pipe.FromSeq(p, "count", count(3)), "parts", pipe.Stage{Workers: 2}, func(context.Context, int) iter.Seq2[int, error] { return countThen(1, nil) })
+	_, err := collect(t.Context(), t, flow)
+	require.ErrorIs(t, err, pipe.ErrOptions)
+	require.ErrorContains(t, err, `"parts": results of 2 workers come AsCompleted`)
+}
