@@ -41,7 +41,9 @@ var table = []rule{
 
 	{path: "decode/wav", ours: []string{"."}, pure: true,
 		why: "WAV is plain enough for Go, and of use without FFmpeg"},
-	{path: "decode", ours: []string{".", "resize", "decode/wav", "cbridge/*"},
+	{path: "decode/index", ours: []string{"."}, pure: true,
+		why: "what a table of packets says needs no decoder"},
+	{path: "decode", ours: []string{".", "resize", "decode/wav", "decode/index", "cbridge/*"},
 		why: "puts libraries and kernels together, and leaves order and batches to others"},
 	{path: "encode", ours: []string{".", "resize", "cbridge/*"},
 		why: "the counterpart of decode"},

@@ -1,0 +1,81 @@
+package index_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode/index"
+)
+
+var base = index.Ratio{Num: 1, Den: 25}
+
+func TestFramesAreThoseShown(t *testing.T) {
+	x := build(t, []index.Packet{
+		{PTS: 0, Flags: index.Key | index.Discard},
+		{PTS: 3},
+		{PTS: 1},
+		{PTS: 2, Flags: index.Hidden},
+		{PTS: 3, Size: 7}, // the pts of another
+		{PTS: index.NoPTS},
+		{PTS: 5, Flags: index.Field}, {PTS: 6, Flags: index.Field}, {PTS: 7, Flags: index.Field}, {PTS: index.NoPTS, Flags: index.Field},
+		{PTS: 8},
+	}, base)
+	var packets []int
+	for n := range x.Len() {
+		packets = append(packets, x.PacketOf(n))
+		at, ok := x.FrameAt(x.Ticks(n))
+		require.True(t, ok)
+		require.Equal(t, n, at)
+	}
+	assert.Equal(t, []int{2, 1, 6, 8, 10}, packets)
+	_, ok := x.FrameAt(2)
+	assert.False(t, ok)
+	require.NoError(t, x.Check(4))
+	for _, n := range []int{-1, 5} {
+		err := x.Check(n)
+		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
+		assert.ErrorContains(t, err, "the video has 5")
+	}
+}
+
+func TestNumber(t *testing.T) {
+	packets := []index.Packet{{PTS: index.NoPTS, Duration: 40, Flags: index.Key}, {PTS: index.NoPTS}, {PTS: 9}, {PTS: index.NoPTS}}
+	require.False(t, index.Timed(packets))
+	x, err := index.Number(index.File{}, index.Stream{Base: index.Ratio{Num: 1, Den: 1000}}, packets, []int{0, 3, 1})
+	require.NoError(t, err)
+	assert.True(t, x.Stream.Numbered)
+	require.Equal(t, 3, x.Len())
+	assert.Equal(t, []float64{0, .04, .08}, []float64{x.Time(0), x.Time(1), x.Time(2)})
+	assert.Equal(t, .04, x.Duration(2))
+	assert.Equal(t, 3, x.PacketOf(1))
+	for _, order := range [][]int{{4}, {-1}, {0, 0}} {
+		_, err := index.Number(index.File{}, index.Stream{Base: base}, make([]index.Packet, 4), order)
+		require.ErrorIs(t, err, spool.ErrOptions)
+	}
+}
+
+func TestTimed(t *testing.T) {
+	packets := make([]index.Packet, 100)
+	assert.True(t, index.Timed(packets))
+	packets[50].PTS = index.NoPTS
+	assert.True(t, index.Timed(packets), "one damaged packet")
+	for i := range packets {
+		packets[i].PTS = index.NoPTS
+	}
+	assert.False(t, index.Timed(packets))
+	for i := range packets {
+		packets[i].Flags = index.Hidden
+	}
+	assert.True(t, index.Timed(packets), "what is not shown needs no time")
+	assert.True(t, index.Timed(nil))
+}
+
+func TestTimeBase(t *testing.T) {
+	for _, b := range []index.Ratio{{}, {Num: 1}, {Num: -1, Den: 25}, {Num: 1, Den: -25}} {
+		_, err := index.New(index.File{}, index.Stream{Base: b}, nil)
+		require.ErrorIs(t, err, spool.ErrOptions)
+	}
+}

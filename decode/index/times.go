@@ -1,0 +1,96 @@
+package index
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/spoolmedia/spool"
+)
+
+// Seconds is a time in ticks as seconds.
+func (x *Index) Seconds(ticks int64) float64 {
+	return float64(ticks) * float64(x.Stream.Base.Num) / float64(x.Stream.Base.Den)
+}
+
+// Time is when frame n begins, in seconds.
+func (x *Index) Time(n int) float64 { return x.Seconds(x.Ticks(n)) }
+
+// End is when frame n ends, in seconds: when the next one begins, or as long after its own begin as its packet says.
+func (x *Index) End(n int) float64 { return x.Seconds(x.endTicks(n)) }
+
+// Duration is how long frame n is shown, in seconds.
+func (x *Index) Duration(n int) float64 { return x.Seconds(x.endTicks(n) - x.Ticks(n)) }
+
+func (x *Index) endTicks(n int) int64 {
+	if n+1 < x.Len() {
+		return x.Ticks(n + 1)
+	}
+	p := &x.Packets[x.frames[n]]
+	switch {
+	case p.Duration > 0:
+		return p.PTS + p.Duration
+	case n > 0: // as long as the one before
+		return p.PTS + p.PTS - x.Ticks(n-1)
+	}
+	r, base := x.Stream.Rate, x.Stream.Base
+	if r.Num <= 0 || r.Den <= 0 {
+		return p.PTS + 1
+	}
+	return p.PTS + max(1, int64(math.Round(float64(r.Den)/float64(r.Num)*float64(base.Den)/float64(base.Num))))
+}
+
+// At is the frame that is shown at a time: the last one that does not begin after it.
+//
+//	Errors: spool.ErrNoSuchFrame before the first frame begins and from the end of the last one on.
+func (x *Index) At(seconds float64) (int, error) {
+	if n := x.Len(); n > 0 && seconds >= x.Time(0) && seconds < x.End(n-1) {
+		return x.from(math.Nextafter(seconds, math.Inf(1))) - 1, nil
+	}
+	if x.Len() == 0 {
+		return 0, noSuchFrame("the video has no frames")
+	}
+	text := fmt.Sprintf("no frame is shown at %v s: the video's %d frames are shown in [%v, %v)", seconds, x.Len(), x.Time(0), x.End(x.Len()-1))
+	return 0, noSuchFrame(text)
+}
+
+// from is the first frame that begins at a time or after it; Len when there is none.
+func (x *Index) from(seconds float64) int {
+	return sort.Search(x.Len(), func(n int) bool { return x.Time(n) >= seconds })
+}
+
+// Window are the frames that begin in [start, end): n of them from first on, none of a window that is empty or lies
+// outside of the video. At 25 frames a second, (0.03, 0.12) are those of 0.04 and 0.08; one that began before start
+// is not among them, though it is shown then.
+func (x *Index) Window(start, end float64) (first, n int) {
+	if first = x.from(start); start < end {
+		n = x.from(end) - first
+	}
+	return first, n
+}
+
+// Resample are the frames of [start, end) at another rate: frame k of the result is the one shown at start + k/fps.
+// Frames are repeated or left out, and none is made up.
+//
+//	Errors: spool.ErrOptions for a rate that is not positive or gives more than MaxResampled frames;
+//	        spool.ErrNoSuchFrame when start or the last time is not in the video.
+func (x *Index) Resample(start, end, fps float64) ([]int, error) {
+	if !(fps > 0) || math.IsInf(fps, 0) || !(end-start < MaxResampled/fps) {
+		return nil, fmt.Errorf("%w: index: [%v, %v) at %v frames a second", spool.ErrOptions, start, end, fps)
+	}
+	frames := []int{}
+	for k := 0; ; k++ {
+		t := start + float64(k)/fps
+		if t >= end {
+			return frames, nil
+		}
+		n, err := x.At(t)
+		if err != nil {
+			return nil, err
+		}
+		frames = append(frames, n)
+	}
+}
+
+// MaxResampled bounds what Resample gives.
+const MaxResampled = 1 << 24
