@@ -11,10 +11,14 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
+// What was done, as errors name it.
 const (
-	op      = "probe"
-	library = "ffmpeg" // as errors name it
+	opProbe  = "probe"
+	opRead   = "read"
+	opDecode = "decode"
 )
+
+const library = "ffmpeg" // as errors name it
 
 // certain is the score from which on FFmpeg's idea of the format is more than a guess: its own
 // AVPROBE_SCORE_EXTENSION, what a matching file name counts.
@@ -27,7 +31,7 @@ var classes = map[astiav.Error]spool.Class{
 	posix(syscall.ENOTDIR):    spool.ErrNotFound,
 	posix(syscall.EACCES):     spool.ErrPermission,
 	posix(syscall.EIO):        spool.ErrIO,
-	posix(syscall.EPERM):      spool.ErrUnsupported, // demux.c's refusal to open what a playlist names
+	posix(syscall.EPERM):      spool.ErrUnsupported, // input.c's refusal to open what a playlist names
 	posix(syscall.ENOSYS):     spool.ErrUnsupported,
 	posix(syscall.ETIMEDOUT):  spool.ErrTimeout,
 	astiav.ErrPatchwelcome:    spool.ErrUnsupported,
@@ -40,8 +44,17 @@ var classes = map[astiav.Error]spool.Class{
 
 func posix(e syscall.Errno) astiav.Error { return astiav.Error(-int(e)) }
 
-// failure is the error of a call that FFmpeg refused, on a file that it takes for what guess says.
-func failure(c *call.Call, cause error, guess guess) error {
+// cancelled is the error of a call whose context has ended, nil before.
+func cancelled(c *call.Call, op string) error {
+	err := c.Err()
+	if err == nil {
+		return nil
+	}
+	return &spool.Error{Op: op, Class: spool.ClassOf(err), Err: err}
+}
+
+// failure is the error of a call that FFmpeg refused.
+func failure(c *call.Call, op string, cause error) error {
 	var code astiav.Error
 	if !errors.As(cause, &code) {
 		return fmt.Errorf("%w: %w", spool.ErrInternal, cause)
@@ -57,12 +70,34 @@ func failure(c *call.Call, cause error, guess guess) error {
 	if !ok {
 		class = spool.ErrCorrupt
 	}
-	if (class == spool.ErrCorrupt || class == spool.ErrTruncated) && guess.score < certain {
-		class = spool.ErrNotMedia
+	return &spool.Error{Op: op, Class: class, Lib: library, Code: int(code), Text: code.Error()}
+}
+
+// failure is the error of a call on an input, whose reader may be the one who failed.
+func (in *input) failure(c *call.Call, op string, cause error) error {
+	err := in.cause(c, op, cause)
+	var e *spool.Error
+	if !errors.As(err, &e) {
+		return err
 	}
-	text := code.Error()
-	if guess.format != "" {
-		text += ", taken for " + guess.format
+	e.File = in.name
+	if (e.Class == spool.ErrCorrupt || e.Class == spool.ErrTruncated) && in.guess.score < certain {
+		e.Class = spool.ErrNotMedia
 	}
-	return &spool.Error{Op: op, Class: class, Lib: library, Code: int(code), Text: text}
+	if in.guess.format != "" && e.Lib == library && e.Text != "" {
+		e.Text += ", taken for " + in.guess.format
+	}
+	return err
+}
+
+func (in *input) cause(c *call.Call, op string, cause error) error {
+	if in.reader == nil || in.reader.err == nil {
+		return failure(c, op, cause)
+	}
+	err := in.reader.err
+	class := spool.ClassOf(err)
+	if class == "" {
+		class = spool.ErrIO
+	}
+	return &spool.Error{Op: op, Class: class, Err: err}
 }

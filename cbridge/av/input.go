@@ -1,31 +1,62 @@
 package av
 
 /*
-#cgo CFLAGS: -O3 -Wall -Wextra -Werror -I${SRCDIR}/../call
-#cgo pkg-config: libavformat libavcodec libavutil
+#cgo CFLAGS: -O3 -Wall -Wextra -Werror -I${SRCDIR}/../call -I${SRCDIR}/../kernel
+#cgo pkg-config: libavformat libavcodec libavutil libswscale
 #include <stdlib.h>
-#include "demux.h"
+#include "av.h"
 */
 import "C"
 
 import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/cgo"
+	"slices"
+	"strings"
 	"sync"
 	"unsafe"
 
 	"github.com/asticode/go-astiav"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/mem"
 )
 
 // silence keeps FFmpeg from printing, in the whole process. (go-astiav's log callback overflows its buffer.)
 var silence = sync.OnceFunc(func() { astiav.SetLogLevel(astiav.LogLevelQuiet) })
 
-// input is an open file. go-astiav's own opening is not used: it leaves an entry in a global map when it
+// InputOptions say how an input is opened.
+type InputOptions struct {
+	Format  string            // FFmpeg's name for the demuxer; empty: found by content
+	Options map[string]string // the demuxer's own
+
+	// NoProbe does without the packets that are read, and the frames that are decoded, to learn what the container's
+	// header does not say: for those who have the streams' Parameters already. Only containers that
+	// write time stamps down (MP4, Matroska) give the same packets then.
+	NoProbe bool
+}
+
+// Input is an open file, or what takes its place. It belongs to one goroutine at a time.
+type Input struct {
+	state   *input // nil when closed
+	cleanup runtime.Cleanup
+}
+
+// input is what has to be freed. go-astiav's own opening is not used: it leaves an entry in a global map when it
 // fails, and cannot be cancelled without handing C a Go pointer.
 type input struct {
-	*astiav.FormatContext
-	c     unsafe.Pointer // the AVFormatContext
-	guess guess
+	c       *C.spool_av_input // in C memory: FFmpeg's callbacks look there
+	context *astiav.FormatContext
+	name    string // as errors name it
+	guess   guess
+	media   Media
+	wanted  []int   // streams; nil: all
+	reader  *reader // when the bytes come from Go
+	handle  cgo.Handle
+	pins    runtime.Pinner // of the bytes, when they are in memory
 }
 
 // guess is what FFmpeg takes the file for: its names for the format, and its certainty from 0 to 100.
@@ -34,32 +65,228 @@ type guess struct {
 	score  int
 }
 
-// open opens a local file by its path. Calls on the input end early when c's flag is set; the input has
-// to be closed before c is left.
-func open(c *call.Call, path string) (*input, error) {
-	silence()
-	url := C.CString("file:" + path) // whatever it contains, it is a path
-	defer C.free(unsafe.Pointer(url))
-	var context unsafe.Pointer
-	var found C.spool_av_guess
-	code := C.spool_av_open(url, (*C.int32_t)(c.Flag()), &context, &found)
-	guess := guess{format: C.GoString(&found.format[0]), score: int(found.score)}
-	if code < 0 {
-		return nil, failure(c, astiav.Error(code), guess)
+// Open opens a source and says what it holds (Input.Media). Its name is not looked at: content decides.
+//
+//	Ownership:    the source is lent until Close.
+//	Cancellation: between reads, and while a reader of the source's own blocks. One that does not return is
+//	              abandoned, and the error says so; the input is of no more use then.
+//	Errors:       as Probe's; spool.ErrOptions for a source or options that make no sense.
+//	Cost:         1 to 50 ms, by how much has to be read; a tenth with NoProbe.
+func Open(c *call.Call, s Source, o InputOptions) (*Input, error) {
+	if err := s.validate(); err != nil {
+		return nil, err
 	}
-	return &input{FormatContext: wrapFormatContext(context), c: context, guess: guess}, nil
+	if err := cancelled(c, opProbe); err != nil {
+		return nil, spool.InFile(err, s.name())
+	}
+	if err := s.readable(); err != nil {
+		return nil, spool.InFile(err, s.name())
+	}
+	silence()
+	in, err := newInput(&s)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.open(c, &s, o); err != nil {
+		in.free()
+		return nil, err
+	}
+	handles.Add(1)
+	opened := &Input{state: in}
+	opened.cleanup = runtime.AddCleanup(opened, forget, held(in))
+	return opened, nil
 }
 
-func (in *input) close() { C.spool_av_close(in.c) }
+var inputBytes = int(unsafe.Sizeof(C.spool_av_input{}))
 
-// best is the index of the best stream of a type, beside the stream of another type that has been chosen
-// (-1: none); negative when there is none.
+func newInput(s *Source) (*input, error) {
+	memory, err := mem.Alloc(mem.Reader, inputBytes)
+	if err != nil {
+		return nil, err
+	}
+	in := &input{c: (*C.spool_av_input)(memory), name: s.name(), reader: newReader(s)}
+	switch {
+	case s.Data != nil:
+		in.pins.Pin(unsafe.SliceData(s.Data))
+		in.c.data, in.c.size = (*C.uint8_t)(unsafe.SliceData(s.Data)), C.int64_t(len(s.Data))
+	case in.reader != nil:
+		in.handle = cgo.NewHandle(in.reader)
+		in.c.reader, in.c.size = C.uintptr_t(in.handle), C.int64_t(s.Size)
+		if s.Stream != nil {
+			in.c.size = -1
+		}
+	}
+	return in, nil
+}
+
+func (in *input) open(c *call.Call, s *Source, o InputOptions) error {
+	in.begin(c)
+	defer in.end()
+	var url, format *C.char
+	if s.Path != "" {
+		url = C.CString("file:" + s.Path) // whatever it contains, it is a path
+		defer C.free(unsafe.Pointer(url))
+	}
+	if o.Format != "" {
+		format = C.CString(o.Format)
+		defer C.free(unsafe.Pointer(format))
+	}
+	options, err := dictionary(o.Options)
+	if err != nil {
+		return err
+	}
+	defer options.Free()
+	var found C.spool_av_guess
+	code := C.spool_av_open(in.c, url, format, unsafe.Pointer(options), &found)
+	in.guess = guess{format: C.GoString(&found.format[0]), score: int(found.score)}
+	if code < 0 {
+		return in.failure(c, opProbe, astiav.Error(code))
+	}
+	in.context = wrap[astiav.FormatContext](in.c.context)
+	if err := unused(options, o.Options, "demuxer "+in.guess.format); err != nil {
+		return err
+	}
+	if isPicture(in.guess.format) {
+		return in.refusal(spool.ErrUnsupported, "a picture ("+in.guess.format+"), not video or sound")
+	}
+	if !o.NoProbe {
+		if err := in.context.FindStreamInfo(nil); err != nil {
+			return in.failure(c, opProbe, err)
+		}
+		if err := in.interrupted(c); err != nil { // FindStreamInfo makes do with what it has read
+			return err
+		}
+	}
+	in.media = in.describe()
+	if !o.NoProbe && !slices.ContainsFunc(in.media.Streams, Stream.decodable) {
+		return in.refusal(spool.ErrNotMedia, "no stream of video or sound ("+in.guess.format+")")
+	}
+	return nil
+}
+
+// begin lets a call interrupt what the input does, until end.
+func (in *input) begin(c *call.Call) {
+	in.c.flag = (*C.int32_t)(c.Flag())
+	if in.reader != nil {
+		in.reader.ctx = c.Context()
+	}
+}
+
+func (in *input) end() {
+	in.c.flag = nil
+	if in.reader != nil {
+		in.reader.ctx = context.Background()
+	}
+}
+
+// interrupted is the error where the call has been cancelled, or the reader has failed, and FFmpeg did not
+// say so.
+func (in *input) interrupted(c *call.Call) error {
+	if c.Err() == nil && (in.reader == nil || in.reader.err == nil) {
+		return nil
+	}
+	return in.failure(c, opProbe, astiav.ErrExit)
+}
+
+func (in *input) refusal(class spool.Class, text string) error {
+	return &spool.Error{Op: opProbe, File: in.name, Class: class, Lib: library, Text: text}
+}
+
+func (in *input) free() {
+	if in.context != nil {
+		C.spool_av_close(in.c)
+	}
+	in.pins.Unpin()
+	if in.handle != 0 {
+		in.handle.Delete()
+	}
+	mem.Free(mem.Reader, unsafe.Pointer(in.c), inputBytes)
+}
+
+// Close ends the loan of the source. It returns nil; a second Close does nothing.
+func (in *Input) Close() error {
+	if in.state != nil {
+		in.cleanup.Stop()
+		release(in.state)
+		in.state = nil
+	}
+	return nil
+}
+
+// Media says what the input holds. Its slices are the input's.
+func (in *Input) Media() Media {
+	if in.state == nil {
+		return Media{}
+	}
+	return in.state.media
+}
+
+// Best is the number of the stream of a kind to take, in the company of stream beside, which may share a
+// programme with it (-1: none); negative when there is none.
+func (in *Input) Best(kind Kind, beside int) int {
+	if in.state == nil {
+		return -1
+	}
+	return in.state.best(map[Kind]astiav.MediaType{Video: astiav.MediaTypeVideo, Audio: astiav.MediaTypeAudio, Other: astiav.MediaTypeUnknown}[kind], beside)
+}
+
 func (in *input) best(t astiav.MediaType, beside int) int {
-	return int(C.spool_av_best(in.c, C.int(t), C.int(beside)))
+	return int(C.spool_av_best(in.c.context, C.int(t), C.int(beside)))
 }
 
-func (in *input) details(stream int) (bits int, picture bool, layout string) {
+// Select has only packets of these streams read; without one, those of all. Demuxers pass over the others'
+// payload where they can.
+func (in *Input) Select(streams ...int) {
+	if in.state != nil {
+		in.state.wanted = slices.Clone(streams)
+		in.state.choose(streams)
+		runtime.KeepAlive(in)
+	}
+}
+
+func (in *input) choose(streams []int) {
+	for i := range in.context.NbStreams() {
+		wanted := C.int(0)
+		if len(streams) == 0 || slices.Contains(streams, i) {
+			wanted = 1
+		}
+		C.spool_av_select(in.c.context, C.int(i), wanted)
+	}
+}
+
+func (in *input) details(stream int) (bits int, picture, chosen bool, layout string) {
 	var d C.spool_av_details
-	C.spool_av_describe(in.c, C.int(stream), &d)
-	return int(d.bits), d.picture != 0, C.GoString(&d.layout[0])
+	C.spool_av_describe(in.c.context, C.int(stream), &d)
+	return int(d.bits), d.picture != 0, d.chosen != 0, C.GoString(&d.layout[0])
+}
+
+// dictionary is FFmpeg's form of options; to be freed.
+func dictionary(options map[string]string) (*astiav.Dictionary, error) {
+	d := astiav.NewDictionary()
+	for key, value := range options {
+		if strings.ContainsRune(key+value, 0) {
+			d.Free()
+			return nil, fmt.Errorf("%w: av: option %q has a zero byte", spool.ErrOptions, key)
+		}
+		if err := d.Set(key, value, 0); err != nil {
+			d.Free()
+			return nil, fmt.Errorf("%w: av: option %q: %w", spool.ErrOutOfMemory, key, err)
+		}
+	}
+	return d, nil
+}
+
+// unused reports the options that nobody took.
+func unused(left *astiav.Dictionary, given map[string]string, who string) error {
+	var names []string
+	for key := range given {
+		if left.Get(key, nil, 0) != nil {
+			names = append(names, key)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	slices.Sort(names)
+	return fmt.Errorf("%w: av: %s has no option %s", spool.ErrOptions, who, strings.Join(names, ", "))
 }

@@ -1,6 +1,9 @@
 package av
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Kind is what a stream carries.
 type Kind uint8
@@ -16,6 +19,9 @@ const (
 func (k Kind) String() string {
 	return [...]string{"other", "video", "audio"}[min(k, Audio)]
 }
+
+// NoPTS is a time stamp that is not known.
+const NoPTS = math.MinInt64
 
 // Ratio is a fraction; both parts are 0 when it is unknown.
 type Ratio struct{ Num, Den int }
@@ -42,10 +48,14 @@ type Stream struct {
 	Kind     Kind
 	Codec    string // FFmpeg's name, "h264"
 	Bits     int    // of a sample, or of a pixel's component; 0 for codecs without such a number
+	TimeBase Ratio  // seconds to a tick of the stream's time stamps
+	StartPTS int64  // in ticks; NoPTS when it is unknown
 	Start    time.Duration
 	Duration time.Duration
-	Frames   int64 // as the container counts them
-	Best     bool  // the one to take when nobody chose
+	Frames   int64  // as the container counts them
+	Language string // as the container has it, "eng"
+	Default  bool   // the container says that it is the one to take
+	Best     bool   // the one to take when nobody chose
 
 	// Of video.
 	Width, Height int     // as stored, before Rotation

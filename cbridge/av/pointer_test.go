@@ -3,20 +3,28 @@ package av
 import (
 	"reflect"
 	"testing"
+	"unsafe"
 
 	"github.com/asticode/go-astiav"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// wrapFormatContext writes the pointer into the object's first word.
-func TestFormatContextIsOnePointer(t *testing.T) {
-	of := reflect.TypeFor[astiav.FormatContext]()
-	require.Equal(t, 1, of.NumField())
-	assert.Equal(t, reflect.Pointer, of.Field(0).Type.Kind())
-
-	theirs := astiav.AllocFormatContext()
-	defer theirs.Free()
-	c := reflect.ValueOf(theirs).Elem().Field(0).UnsafePointer()
-	assert.Equal(t, theirs, wrapFormatContext(c))
+// wrap and pointer take the first word of an object for the pointer to C's.
+func TestObjectsBeginWithTheirPointer(t *testing.T) {
+	format, packet, codec := astiav.AllocFormatContext(), astiav.AllocPacket(), astiav.AllocCodecContext(nil)
+	parameters := astiav.AllocCodecParameters()
+	defer format.Free()
+	defer packet.Free()
+	defer codec.Free()
+	defer parameters.Free()
+	for _, object := range []any{format, packet, codec, parameters, astiav.NewDictionary()} {
+		first := reflect.TypeOf(object).Elem().Field(0)
+		require.Equal(t, reflect.Pointer, first.Type.Kind(), "%T", object)
+		assert.Zero(t, first.Offset, "%T", object)
+	}
+	assert.Equal(t, unsafe.Sizeof(uintptr(0)), unsafe.Sizeof(*format))
+	c := reflect.ValueOf(format).Elem().Field(0).UnsafePointer()
+	assert.Equal(t, format, wrap[astiav.FormatContext](c))
+	assert.Equal(t, c, pointer(format))
 }

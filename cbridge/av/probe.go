@@ -2,13 +2,11 @@ package av
 
 import (
 	"math"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/asticode/go-astiav"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
@@ -25,58 +23,12 @@ import (
 //	Concurrency:  safe; one thread of the system for the time of the call.
 //	Cost:         1 to 50 ms, by how much has to be read.
 func Probe(c *call.Call, path string) (Media, error) {
-	if err := c.Err(); err != nil {
-		return Media{}, &spool.Error{Op: op, Class: spool.ClassOf(err), Err: err}
-	}
-	if err := readable(path); err != nil {
-		return Media{}, err
-	}
-	in, err := open(c, path)
+	in, err := Open(c, Source{Path: path}, InputOptions{})
 	if err != nil {
 		return Media{}, err
 	}
-	defer in.close()
-	m := Media{Format: in.guess.format}
-	if isPicture(m.Format) {
-		return Media{}, &spool.Error{Op: op, Class: spool.ErrUnsupported, Lib: library, Text: "a picture (" + m.Format + "), not video or sound"}
-	}
-	if err := in.FindStreamInfo(nil); err != nil {
-		return Media{}, failure(c, err, in.guess)
-	}
-	if err := c.Err(); err != nil { // FindStreamInfo makes do with what it has read
-		return Media{}, &spool.Error{Op: op, Class: spool.ClassOf(err), Err: err}
-	}
-	m.Start, m.Duration = micros(in.StartTime()), micros(in.Duration())
-	decodable := false
-	for _, s := range in.Streams() {
-		stream := in.stream(s)
-		decodable = decodable || stream.decodable()
-		m.Streams = append(m.Streams, stream)
-	}
-	if !decodable {
-		return Media{}, &spool.Error{Op: op, Class: spool.ErrNotMedia, Lib: library, Text: "no stream of video or sound (" + m.Format + ")"}
-	}
-	video := in.best(astiav.MediaTypeVideo, -1)
-	for _, best := range []int{video, in.best(astiav.MediaTypeAudio, video)} {
-		if best >= 0 {
-			m.Streams[best].Best = m.Streams[best].Kind != Other
-		}
-	}
-	return m, nil
-}
-
-// readable refuses what must not be opened.
-func readable(path string) error {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return spool.InFile(err, path)
-	case !info.Mode().IsRegular():
-		return &spool.Error{Op: op, File: path, Class: spool.ErrNotAFile, Text: "not a regular file"}
-	case info.Size() == 0:
-		return &spool.Error{Op: op, File: path, Class: spool.ErrEmpty, Text: "no bytes"}
-	}
-	return nil
+	defer in.Close()
+	return in.Media(), nil
 }
 
 // isPicture knows FFmpeg's demuxers of single pictures by their common ending.
@@ -84,15 +36,33 @@ func isPicture(format string) bool {
 	return strings.HasSuffix(format, "_pipe")
 }
 
+func (in *input) describe() Media {
+	m := Media{Format: in.guess.format, Start: micros(in.context.StartTime()), Duration: micros(in.context.Duration())}
+	for _, s := range in.context.Streams() {
+		m.Streams = append(m.Streams, in.stream(s))
+	}
+	video := in.best(astiav.MediaTypeVideo, -1)
+	for _, best := range []int{video, in.best(astiav.MediaTypeAudio, video)} {
+		if best >= 0 {
+			m.Streams[best].Best = m.Streams[best].Kind != Other
+		}
+	}
+	return m
+}
+
 func (in *input) stream(s *astiav.Stream) Stream {
 	p := s.CodecParameters()
-	bits, picture, layout := in.details(s.Index())
+	bits, picture, chosen, layout := in.details(s.Index())
 	out := Stream{
 		Index:    s.Index(),
 		Bits:     bits,
+		TimeBase: Ratio{s.TimeBase().Num(), s.TimeBase().Den()},
+		StartPTS: s.StartTime(),
 		Start:    ticks(s.StartTime(), s.TimeBase()),
 		Duration: ticks(s.Duration(), s.TimeBase()),
 		Frames:   s.NbFrames(),
+		Default:  chosen,
+		Language: language(s),
 	}
 	if p.CodecID() != astiav.CodecIDNone {
 		out.Codec = p.CodecID().Name()
@@ -109,6 +79,19 @@ func (in *input) stream(s *astiav.Stream) Stream {
 		out.Channels, out.Layout, out.Rate = channels(p), layout, p.SampleRate()
 	}
 	return out
+}
+
+// language is the tag of a stream, empty without one.
+func language(s *astiav.Stream) string {
+	tags := s.Metadata()
+	if tags == nil {
+		return ""
+	}
+	tag := tags.Get("language", nil, 0)
+	if tag == nil || tag.Value() == "und" { // undetermined
+		return ""
+	}
+	return tag.Value()
 }
 
 // decodable reports whether the stream has what its decoder needs.
@@ -137,7 +120,7 @@ func rotation(matrix []byte) float64 {
 
 // micros is a time in FFmpeg's own base, 0 when it is unknown.
 func micros(t int64) time.Duration {
-	if t == astiav.NoPtsValue {
+	if t == NoPTS {
 		return 0
 	}
 	return time.Duration(t) * time.Microsecond
@@ -145,7 +128,7 @@ func micros(t int64) time.Duration {
 
 // ticks is a time in a stream's base, rounded to the nanosecond; 0 when it is unknown.
 func ticks(t int64, base astiav.Rational) time.Duration {
-	if t == astiav.NoPtsValue || base.Den() == 0 {
+	if t == NoPTS || base.Den() == 0 {
 		return 0
 	}
 	return time.Duration(math.Round(float64(t) * float64(base.Num()) / float64(base.Den()) * 1e9))

@@ -131,6 +131,18 @@ func TestAgainstFFprobe(t *testing.T) {
 				assert.Equal(t, w["codec_name"], s.Codec)
 				sameTime(t, w["start_time"], s.Start)
 				sameTime(t, w["duration"], s.Duration)
+				assert.Equal(t, w["time_base"], strconv.Itoa(s.TimeBase.Num)+"/"+strconv.Itoa(s.TimeBase.Den))
+				if start, ok := w["start_pts"].(float64); ok {
+					assert.Equal(t, int64(start), s.StartPTS)
+				} else {
+					assert.Equal(t, int64(av.NoPTS), s.StartPTS)
+				}
+				disposition, _ := w["disposition"].(map[string]any)
+				assert.Equal(t, disposition["default"] == 1.0, s.Default)
+				tags, _ := w["tags"].(map[string]any)
+				if language, _ := tags["language"].(string); language != "und" {
+					assert.Equal(t, language, s.Language)
+				}
 				frames, _ := w["nb_frames"].(string)
 				if frames != "" {
 					assert.Equal(t, frames, strconv.FormatInt(s.Frames, 10))

@@ -75,6 +75,9 @@ func (c *Call) Leave() {
 // context never ends.
 func (c *Call) Flag() unsafe.Pointer { return unsafe.Pointer(c.flag) }
 
+// Context is what the call was entered with, for what waits in Go on C's behalf.
+func (c *Call) Context() context.Context { return c.ctx }
+
 // Err is the context's error once the flag is set, nil before. It must not be called after Leave.
 func (c *Call) Err() error {
 	if c.flag == nil || atomic.LoadInt32(c.flag) == 0 {

@@ -1,0 +1,147 @@
+/*
+ * The calls that Go makes: what go-astiav v0.16 has no way to do, or what is done many times a frame. Contexts of
+ * FFmpeg go through Go as void *, because the types that cgo makes of FFmpeg's structs differ from package to
+ * package. Functions that can fail return an AVERROR, which is negative.
+ */
+#ifndef SPOOL_AV_H
+#define SPOOL_AV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cancel.h"
+#include "planes.h"
+#include "sink.h"
+
+/* What the functions that feed a sink return besides an AVERROR. */
+enum {
+    SPOOL_AV_SINK = 1,  /* the sink refused the rows */
+    SPOOL_AV_SHAPE = 2, /* the frame is not what the sink was made for */
+};
+
+/* Input: input.c, reader.c */
+
+/*
+ * An open input. All that FFmpeg reads for it ends early while *flag is set; Go sets flag for the time of each call.
+ * Bytes come from a path, from memory, or from Go.
+ */
+typedef struct {
+    void *context; /* AVFormatContext */
+    void *pb;      /* AVIOContext, ours: closing the context leaves it open */
+    const int32_t *flag;
+    const uint8_t *data; /* memory, which outlives the input */
+    int64_t size;        /* of memory, or of a reader in Go that can seek; -1 where it is unknown */
+    int64_t at;          /* where memory or a reader in Go is */
+    uintptr_t reader;    /* of a reader in Go: its handle */
+} spool_av_input;
+
+/* How opening ended. */
+typedef struct {
+    int32_t score;   /* FFmpeg's certainty about the format, 0..100 */
+    char format[64]; /* its names for the format; empty when it knows none */
+} spool_av_guess;
+
+/* Fields of a stream. */
+typedef struct {
+    int32_t bits;    /* of a sample or of a pixel's component; 0 when the codec has no such number */
+    int32_t picture; /* 1: an attached picture, a cover */
+    int32_t chosen;  /* 1: the file marks it as the one to take by default */
+    char layout[64]; /* of the channels; empty when the stream has none */
+} spool_av_details;
+
+/*
+ * Where the bytes come from: a URL of the file protocol, or else memory or a reader that the input already names.
+ * The format is found by content, or is the one named. Options, an AVDictionary **, are the demuxer's; those that it does
+ * not know are left in it. On success input->context is set, and the input is to be given to spool_av_close.
+ */
+int spool_av_open(spool_av_input *input, const char *url, const char *format, void *options, spool_av_guess *guess);
+void spool_av_close(spool_av_input *input);
+
+/* The best stream of a media type, in the company of stream beside (-1: of none); negative when there is none. */
+int spool_av_best(void *context, int type, int beside);
+void spool_av_describe(void *context, int stream, spool_av_details *details);
+
+/* Has packets of a stream read, or passed over. */
+void spool_av_select(void *context, int stream, int wanted);
+
+/* The error that reading met below FFmpeg, which demuxers may take for the end; 0: none. */
+int spool_av_read_error(void *context);
+
+/* A packet without its payload. */
+typedef struct {
+    int64_t pts, dts, duration, pos;
+    int32_t size;
+    uint8_t key, discard, corrupt;
+} spool_av_entry;
+
+/* Reads a stream's packets to the end. *entries is to be freed, also on error; the end is no error. */
+int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, size_t *n);
+
+/* Parameters: parameters.c */
+
+/* What a decoder has to know. Names are FFmpeg's; NULL where there is none. */
+typedef struct {
+    const char *codec, *pixel_format, *sample_format;
+    const uint8_t *extradata;
+    char layout[64];
+    int64_t bit_rate;
+    int32_t type; /* AVMediaType */
+    uint32_t tag;
+    int32_t extradata_size, bits_coded, bits_raw, profile, level;
+    int32_t width, height, delay, field_order, aspect_num, aspect_den;
+    int32_t range, primaries, transfer, matrix, chroma_location;
+    int32_t channels, rate, block_align, frame_size, padding, trailing, preroll;
+    int32_t base_num, base_den; /* of the time stamps */
+} spool_av_parameters;
+
+/* A stream's. Extradata remain the stream's. */
+void spool_av_parameters_of(void *context, int stream, spool_av_parameters *p);
+
+/* Writes them to an AVCodecParameters. */
+int spool_av_parameters_to(const spool_av_parameters *p, void *parameters);
+
+/* Decoder: decoder.c */
+
+void spool_av_decoder_prepare(void *decoder, int base_num, int base_den);
+void spool_av_decoder_flush(void *decoder);
+
+/* Skips the frames that no other frame refers to, or none. */
+void spool_av_decoder_skip(void *decoder, int nonref);
+
+/* Frame: frame.c */
+
+typedef struct {
+    int64_t pts, guess, dts, duration, pos;
+    int32_t width, height, format;
+    int32_t matrix, range, primaries, transfer, chroma_location;
+    int32_t samples, rate, channels;
+    uint8_t key, corrupt, interlaced, hardware;
+} spool_av_frame;
+
+void spool_av_frame_describe(const void *frame, spool_av_frame *f);
+
+/* Pushes the rows that a planes sink wants. */
+int spool_av_frame_push(const void *frame, spool_planes *planes, const int32_t *flag);
+
+/* Scaler: scaler.c */
+
+/*
+ * What swscale makes of a frame at its own size: rows of RGB, 8 or 16 bits (of the machine's order) a sample. The context
+ * belongs to the frame's parameters.
+ */
+typedef struct {
+    int32_t width, height, format;
+    int32_t matrix, range; /* AVColorSpace; 1: full range */
+    int32_t deep;          /* 1: 16 bits a sample */
+} spool_av_scaling;
+
+typedef struct spool_av_scaler spool_av_scaler;
+
+void spool_av_scaling_of(const void *frame, spool_av_scaling *s);
+int spool_av_scaler_open(const spool_av_scaling *s, spool_av_scaler **scaler);
+void spool_av_scaler_close(spool_av_scaler *scaler);
+
+/* Pushes the rows that a sink wants. */
+int spool_av_scaler_rows(spool_av_scaler *scaler, const void *frame, spool_sink *sink, const int32_t *flag);
+
+#endif

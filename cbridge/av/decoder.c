@@ -1,0 +1,19 @@
+#include <libavcodec/avcodec.h>
+
+#include "av.h"
+
+void spool_av_decoder_prepare(void *decoder, int base_num, int base_den)
+{
+    AVCodecContext *d = decoder;
+    d->pkt_timebase = (AVRational){base_num, base_den};
+}
+
+void spool_av_decoder_flush(void *decoder)
+{
+    avcodec_flush_buffers(decoder);
+}
+
+void spool_av_decoder_skip(void *decoder, int nonref)
+{
+    ((AVCodecContext *)decoder)->skip_frame = nonref ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
+}

@@ -1,0 +1,124 @@
+#include <libavformat/avformat.h>
+#include <libavutil/avstring.h>
+#include <libavutil/pixdesc.h>
+#include <libavutil/samplefmt.h>
+
+#include "av.h"
+#include "reader.h"
+
+static int interrupted(void *input)
+{
+    return spool_cancelled(((spool_av_input *)input)->flag);
+}
+
+/* An input is one file. Formats that do nothing but name other files or servers are refused outright ... */
+static int is_playlist(const AVInputFormat *format)
+{
+    return av_match_name(format->name, "hls,dash,concat,imf,sdp");
+}
+
+/* ... and what a sound container names is not opened. */
+static int refuse(AVFormatContext *input, AVIOContext **pb, const char *url, int flags, AVDictionary **options)
+{
+    (void)input, (void)pb, (void)url, (void)flags, (void)options;
+    return AVERROR(EPERM);
+}
+
+/* The format by its name, or by content where it has none. */
+static int find_format(AVIOContext *pb, const char *name, const AVInputFormat **format, spool_av_guess *guess)
+{
+    int code = AVPROBE_SCORE_MAX;
+
+    if (name) {
+        *format = av_find_input_format(name);
+        if (!*format)
+            return AVERROR_DEMUXER_NOT_FOUND;
+    } else {
+        code = av_probe_input_buffer2(pb, format, "", NULL, 0, 0);
+    }
+    if (!*format)
+        return code;
+    guess->score = code;
+    av_strlcpy(guess->format, (*format)->name, sizeof guess->format);
+    return is_playlist(*format) ? AVERROR(EPERM) : code;
+}
+
+int spool_av_open(spool_av_input *input, const char *url, const char *name, void *options, spool_av_guess *guess)
+{
+    const AVIOInterruptCB interrupt = {interrupted, input};
+    const AVInputFormat *format = NULL;
+    AVFormatContext *context = NULL;
+    AVIOContext *pb = NULL;
+    int code;
+
+    if (url)
+        code = avio_open2(&pb, url, AVIO_FLAG_READ, &interrupt, NULL);
+    else
+        code = spool_av_reader(input, &pb);
+    if (code < 0)
+        return code;
+    code = find_format(pb, name, &format, guess);
+    if (code >= 0 && !(context = avformat_alloc_context()))
+        code = AVERROR(ENOMEM);
+    if (code >= 0) {
+        context->pb = pb;
+        context->interrupt_callback = interrupt;
+        context->io_open = refuse;
+        code = avformat_open_input(&context, "", format, options); /* frees the context when it fails, not pb */
+    }
+    input->context = context;
+    input->pb = pb;
+    if (code < 0) {
+        spool_av_close(input);
+        return code;
+    }
+    return 0;
+}
+
+void spool_av_close(spool_av_input *input)
+{
+    AVFormatContext *context = input->context;
+    AVIOContext *pb = input->pb;
+
+    avformat_close_input(&context);
+    if (input->data || input->reader)
+        spool_av_reader_close(&pb);
+    else
+        avio_closep(&pb);
+    input->context = input->pb = NULL;
+}
+
+int spool_av_best(void *context, int type, int beside)
+{
+    return av_find_best_stream(context, type, -1, beside, NULL, 0);
+}
+
+void spool_av_describe(void *context, int stream, spool_av_details *details)
+{
+    const AVStream *s = ((AVFormatContext *)context)->streams[stream];
+    const AVCodecParameters *p = s->codecpar;
+
+    details->picture = (s->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
+    details->chosen = (s->disposition & AV_DISPOSITION_DEFAULT) != 0;
+    if (p->codec_type == AVMEDIA_TYPE_VIDEO) {
+        const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(p->format);
+        details->bits = pixels ? pixels->comp[0].depth : 0;
+    }
+    if (p->codec_type == AVMEDIA_TYPE_AUDIO) {
+        details->bits = p->bits_per_raw_sample ? p->bits_per_raw_sample : av_get_bits_per_sample(p->codec_id);
+        if (p->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC ||
+            av_channel_layout_describe(&p->ch_layout, details->layout, sizeof details->layout) < 0)
+            details->layout[0] = '\0';
+    }
+}
+
+void spool_av_select(void *context, int stream, int wanted)
+{
+    ((AVFormatContext *)context)->streams[stream]->discard = wanted ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+}
+
+int spool_av_read_error(void *context)
+{
+    const AVIOContext *pb = ((AVFormatContext *)context)->pb;
+    return pb->error != AVERROR_EOF ? pb->error : 0;
+}

@@ -1,0 +1,122 @@
+package av
+
+/*
+#include <stdint.h>
+*/
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/cgo"
+	"time"
+	"unsafe"
+
+	"github.com/spoolmedia/spool"
+)
+
+// reader is what C reads from when the bytes come from Go. It belongs to an input, and to its goroutine.
+type reader struct {
+	read   func(ctx context.Context, p []byte, off int64) (int, error)
+	ctx    context.Context // of the call in progress
+	buffer []byte          // of Go, because a read that was given up may still write to it
+	err    error           // the first but io.EOF, which ends the input
+}
+
+func newReader(s *Source) *reader {
+	switch {
+	case s.ReaderAt != nil:
+		return &reader{read: s.ReaderAt}
+	case s.Stream != nil:
+		return &reader{read: func(_ context.Context, p []byte, _ int64) (int, error) { return s.Stream.Read(p) }}
+	}
+	return nil
+}
+
+// grace is how long a reader has to notice that its context has ended.
+const grace = 20 * time.Millisecond
+
+// errAbandoned is the cause where a reader did not return.
+var errAbandoned = errors.New("the reader did not return in time and was abandoned")
+
+// fill reads up to n bytes into the buffer. A reader that goes on when the context has ended is left to
+// itself, with the buffer. io.EOF is the end, without bytes.
+func (r *reader) fill(n int, off int64) (int, error) {
+	if r.err != nil {
+		return 0, r.err
+	}
+	if len(r.buffer) < n {
+		r.buffer = make([]byte, n)
+	}
+	n, err := r.some(r.buffer[:n], off)
+	if n > 0 {
+		return n, nil // an error comes again
+	}
+	if err != io.EOF {
+		r.err = err
+	}
+	return 0, err
+}
+
+// some reads at least one byte, or an error.
+func (r *reader) some(p []byte, off int64) (int, error) {
+	if r.ctx.Done() == nil {
+		return atLeastOne(r.ctx, r.read, p, off)
+	}
+	type result struct {
+		n   int
+		err error
+	}
+	done := make(chan result, 1)
+	go func(ctx context.Context) {
+		n, err := atLeastOne(ctx, r.read, p, off)
+		done <- result{n, err}
+	}(r.ctx)
+	select {
+	case got := <-done:
+		return got.n, got.err
+	case <-r.ctx.Done():
+	}
+	select {
+	case got := <-done:
+		return got.n, got.err
+	case <-time.After(grace):
+		r.buffer = nil
+		return 0, fmt.Errorf("%w: %w", errAbandoned, r.ctx.Err())
+	}
+}
+
+// atLeastOne calls a reader of somebody else, who may be wrong.
+func atLeastOne(ctx context.Context, read func(context.Context, []byte, int64) (int, error), p []byte, off int64) (n int, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			n, err = 0, fmt.Errorf("%w: the reader panicked: %v", spool.ErrIO, cause)
+		}
+	}()
+	for range 100 { // as bufio.Reader
+		n, err = read(ctx, p, off)
+		switch {
+		case n < 0 || n > len(p):
+			return 0, fmt.Errorf("%w: the reader says that it read %d bytes of %d", spool.ErrIO, n, len(p))
+		case n > 0 || err != nil:
+			return n, err
+		}
+	}
+	return 0, io.ErrNoProgress
+}
+
+//export spoolAVRead
+func spoolAVRead(handle C.uintptr_t, buffer *C.uint8_t, size C.int, off C.int64_t) C.int {
+	r := cgo.Handle(handle).Value().(*reader)
+	n, err := r.fill(int(size), int64(off))
+	switch {
+	case err == io.EOF:
+		return 0
+	case err != nil:
+		return -1
+	}
+	copy(unsafe.Slice((*byte)(buffer), n), r.buffer)
+	return C.int(n)
+}

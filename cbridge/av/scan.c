@@ -1,0 +1,54 @@
+#include <stdlib.h>
+
+#include <libavformat/avformat.h>
+
+#include "av.h"
+
+/* Makes room for one more. */
+static int grow(spool_av_entry **entries, size_t n, size_t *room)
+{
+    if (n < *room)
+        return 0;
+    const size_t more = *room ? 2 * *room : 256;
+    spool_av_entry *grown = realloc(*entries, more * sizeof **entries);
+    if (!grown)
+        return AVERROR(ENOMEM);
+    *entries = grown;
+    *room = more;
+    return 0;
+}
+
+int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, size_t *n)
+{
+    AVPacket *packet = av_packet_alloc();
+    size_t room = 0;
+    int code = packet ? 0 : AVERROR(ENOMEM);
+
+    *entries = NULL;
+    *n = 0;
+    while (code >= 0) {
+        if (spool_cancelled(input->flag)) {
+            code = AVERROR_EXIT;
+            break;
+        }
+        code = av_read_frame(input->context, packet);
+        if (code < 0)
+            break;
+        if (packet->stream_index == stream && (code = grow(entries, *n, &room)) >= 0)
+            (*entries)[(*n)++] = (spool_av_entry){
+                .pts = packet->pts,
+                .dts = packet->dts,
+                .duration = packet->duration,
+                .pos = packet->pos,
+                .size = packet->size,
+                .key = (packet->flags & AV_PKT_FLAG_KEY) != 0,
+                .discard = (packet->flags & AV_PKT_FLAG_DISCARD) != 0,
+                .corrupt = (packet->flags & AV_PKT_FLAG_CORRUPT) != 0,
+            };
+        av_packet_unref(packet);
+    }
+    av_packet_free(&packet);
+    if (code == AVERROR_EOF)
+        code = spool_av_read_error(input->context);
+    return code;
+}
