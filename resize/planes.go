@@ -2,8 +2,9 @@ package resize
 
 // Sampling says how a plane of a picture samples it, along the sides of the picture as it is stored.
 type Sampling struct {
-	SubX, SubY int // pixels to a sample: 1, or 2, between which a decoder interpolates as libjpeg does
-	Block      int // 1, or the plane comes smaller: each sample is the mean of Block x Block
+	SubX, SubY int  // pixels to a sample: 1, or 2, between which a decoder interpolates as libjpeg does
+	Block      int  // 1, or the plane comes smaller: each sample is the mean of Block x Block
+	Nearest    bool // a sample is all of its pixels, 1, 2 or 4 of them, as swscale has it in video: nothing is interpolated
 }
 
 // PlanePlan is the work for one plane of a picture, as it is stored: the samples [Left, Left+Horizontal.In)
@@ -16,7 +17,8 @@ type PlanePlan struct {
 // PlanPlane plans the passes for a plane of a picture of width x height pixels, upright, that is stored in an
 // EXIF orientation, 1 to 8. What they give is what Plan's passes would, of a plane that had been brought to the
 // picture's own size by interpolation: exactly, but for rounding, where Block is 1, and otherwise as far as
-// the samples of a block lie on a line through the means of the blocks beside it. Errors are Plan's.
+// the samples of a block lie on a line through the means of the blocks beside it. Weights have as many bits as Exact's
+// do, for samples of 16 bits (Spec.Bits) as many as those. Errors are Plan's.
 func (s Spec) PlanPlane(width, height, orientation int, sampling Sampling, tables *Tables) (PlanePlan, error) {
 	x, y, box, err := s.place(width, height)
 	if err != nil {
@@ -27,8 +29,11 @@ func (s Spec) PlanPlane(width, height, orientation int, sampling Sampling, table
 	if stored.transposed {
 		subX, subY = subY, subX
 	}
-	x.grid = grid{sub: subX, block: sampling.Block, mirrored: stored.mirroredX, from: box.Left, whole: width}
-	y.grid = grid{sub: subY, block: sampling.Block, mirrored: stored.mirroredY, from: box.Top, whole: height}
+	x.grid = grid{sub: subX, block: sampling.Block, nearest: sampling.Nearest, mirrored: stored.mirroredX, from: box.Left, whole: width}
+	y.grid = grid{sub: subY, block: sampling.Block, nearest: sampling.Nearest, mirrored: stored.mirroredY, from: box.Top, whole: height}
+	if s.Bits == 16 {
+		x.rounding, y.rounding = deepRounding, deepRounding
+	}
 	h, v := tables.get(x.span), tables.get(y.span)
 	if stored.transposed {
 		h, v = v, h
@@ -50,6 +55,7 @@ func storage(orientation int) stored {
 // grid is the samples of a plane along one side of a picture.
 type grid struct {
 	sub, block  int
+	nearest     bool
 	mirrored    bool // the side is stored from its other end
 	from, whole int  // the span's source begins with this pixel of so many
 }
@@ -71,7 +77,6 @@ func pixels(s span) *windows {
 // what a pixel is interpolated from has its part of the pixel's weight.
 func (g grid) fold(w *windows) *windows {
 	s := w.span
-	s.rounding = torchRounding
 	folded := newWindows(s, len(w.weights)/max(len(w.start), 1)+5)
 	for n := range w.start {
 		i := n
@@ -93,7 +98,7 @@ func (g grid) fold(w *windows) *windows {
 		}
 		to := samples{folded, g, first, len(folded.weights)}
 		for _, weight := range row {
-			if near := at / g.sub; g.sub == 1 {
+			if near := at / g.sub; g.sub == 1 || g.nearest {
 				to.add(near, weight)
 			} else {
 				beside := min(max(near-1+at%2*2, 0), (g.whole-1)/2)

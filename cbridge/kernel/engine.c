@@ -48,6 +48,14 @@ static ptrdiff_t output_stride(const spool_engine *e)
     return (ptrdiff_t)e->plan.canvas_width * e->plan.out_channels * e->elem;
 }
 
+void spool_engine_begin(spool_engine *e, uint8_t *dst)
+{
+    e->dst = dst;
+    e->row = e->vertical.taps ? e->vertical.start[0] : 0;
+    e->done = e->pending = e->tall_rows = 0;
+    spool_store_padding(e);
+}
+
 uint8_t *spool_engine_lend(spool_sink *sink, ptrdiff_t *stride, int *rows)
 {
     spool_engine *e = (spool_engine *)sink;

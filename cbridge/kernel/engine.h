@@ -116,6 +116,9 @@ typedef struct {
 void spool_engine_horizontal(spool_engine *e, spool_axis_taps from);
 void spool_engine_vertical(spool_engine *e, spool_axis_taps from);
 
+/* Begins another picture of the same plan in the same memory, and pads its canvas (engine.c). */
+void spool_engine_begin(spool_engine *e, uint8_t *dst);
+
 /* The sink's two functions (engine.c). */
 uint8_t *spool_engine_lend(spool_sink *sink, ptrdiff_t *stride, int *rows);
 int spool_engine_push(spool_sink *sink, const uint8_t *rows, ptrdiff_t stride, int n);

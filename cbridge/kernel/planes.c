@@ -38,7 +38,7 @@ static void convert_row(spool_upsampler *s, const uint8_t *luma, const uint8_t *
         s->kernels->upsample(near[i] + chroma, far[i] + chroma, (size_t)(width + 1) / 2, s->wide[i]);
         wide[i] = s->wide[i];
     }
-    s->convert(luma + left, wide[0], wide[1], (size_t)width, rgb + (size_t)left * 3);
+    s->convert(luma + left, wide[0], wide[1], (size_t)width, &s->plan.color, rgb + (size_t)left * 3);
 }
 
 /* Where chroma is halved, a row also takes from the row of chroma that it lies next to: above for even rows. */
@@ -139,7 +139,7 @@ spool_upsampler *spool_upsampler_init(void *memory, const spool_planes_plan *pla
         widen(&s->left, &s->right, plan->width);
     if (plan->v == 2)
         widen(&first, &last, plan->height);
-    s->planes = (spool_planes){push, first, last, s->left, s->right};
+    s->planes = (spool_planes){push, first, last, s->left, s->right, plan->width, plan->height, plan->h, plan->v};
     s->row = first;
     return s;
 }

@@ -17,9 +17,10 @@ var bestPlanes = int(C.spool_planes_levels()) - 1
 // Planes takes one picture's planes and pushes rows into a row sink. It belongs to one goroutine at a
 // time.
 type Planes struct {
-	planes *C.spool_planes // in the scratch memory; nil when closed
-	plan   PlanesPlan
-	pins   runtime.Pinner
+	planes    *C.spool_planes    // in the scratch memory; nil when closed
+	resampler *C.spool_resampler // it is; nil where chroma is interpolated
+	plan      PlanesPlan
+	pins      runtime.Pinner
 }
 
 // NewPlanes prepares a plan and opens it.
@@ -37,7 +38,7 @@ func newPlanes(p *PlanesPlan, next unsafe.Pointer, scratch []byte, level int) (*
 
 // Open makes a planes sink in front of next, a spool_sink (Sink.Pointer) for rows of 3 channels, or of one where
 // there is no chroma: the rows of the picture, or, where planes are resized, those of the result from the first that
-// next wants on.
+// next wants on. They have 16 bits where Video.Deep says so.
 //
 //	Ownership: next is lent until Close and not closed; scratch is lent and stays pinned until Close.
 //	Errors:    spool.ErrShape for too little scratch, or a next that wants another number of rows than the
@@ -50,25 +51,35 @@ func (r *PreparedPlanes) open(next unsafe.Pointer, scratch []byte, level int) (*
 	if len(scratch) < r.size {
 		return nil, fmt.Errorf("%w: kernel: planes: scratch of %d bytes, %d needed", spool.ErrShape, len(scratch), r.size)
 	}
-	sink, p := (*C.spool_sink)(next), &r.plan
-	switch {
-	case p.Luma == nil && int(sink.last) > p.Height:
-		return nil, fmt.Errorf("%w: kernel: planes: %d rows for a sink of %d", spool.ErrShape, p.Height, sink.last)
-	case p.Luma != nil && int(sink.last-sink.first) != p.Luma.V.Out:
-		return nil, fmt.Errorf("%w: kernel: planes: %d rows for a sink of %d", spool.ErrShape, p.Luma.V.Out, sink.last-sink.first)
+	sink := (*C.spool_sink)(next)
+	if err := r.plan.fits(sink); err != nil {
+		return nil, err
 	}
-	s := &Planes{plan: *p}
+	s := &Planes{plan: r.plan}
 	s.pins.Pin(unsafe.SliceData(scratch))
-	if p.Luma == nil {
+	if r.plan.Luma == nil {
 		s.planes = &C.spool_upsampler_init(unsafe.Pointer(unsafe.SliceData(scratch)), &r.c, C.int(level), sink).planes
 	} else {
-		s.planes = r.resampler(sink, scratch, level)
+		s.resampler = r.resampler(scratch, level)
+		s.planes = &s.resampler.planes
+		C.spool_resampler_begin(s.resampler, sink)
 	}
 	return s, nil
 }
 
+// fits checks that a sink takes as many rows as come.
+func (p *PlanesPlan) fits(sink *C.spool_sink) error {
+	switch {
+	case p.Luma == nil && int(sink.last) > p.Height:
+		return fmt.Errorf("%w: kernel: planes: %d rows for a sink of %d", spool.ErrShape, p.Height, sink.last)
+	case p.Luma != nil && int(sink.last-sink.first) != p.Luma.V.Out:
+		return fmt.Errorf("%w: kernel: planes: %d rows for a sink of %d", spool.ErrShape, p.Luma.V.Out, sink.last-sink.first)
+	}
+	return nil
+}
+
 // resampler lays out an engine of one channel for each plane, and what joins them.
-func (r *PreparedPlanes) resampler(next *C.spool_sink, scratch []byte, level int) *C.spool_planes {
+func (r *PreparedPlanes) resampler(scratch []byte, level int) *C.spool_resampler {
 	scratch = scratch[-uintptr(unsafe.Pointer(unsafe.SliceData(scratch)))&(alignment-1):]
 	take := func(n int) []byte {
 		piece := scratch[:n:n]
@@ -82,8 +93,28 @@ func (r *PreparedPlanes) resampler(next *C.spool_sink, scratch []byte, level int
 		dst := take(w.plan.bytes())
 		engines[i] = w.way.engine(&w.c, dst, take(w.scratch), best)
 	}
-	C.spool_resampler_init(resampler, &r.c, C.int(level), unsafe.SliceData(engines[:]), next)
-	return &resampler.planes
+	C.spool_resampler_init(resampler, &r.c, C.int(level), unsafe.SliceData(engines[:]))
+	return resampler
+}
+
+// Begin takes another picture of the same plan, whose rows go to next, as Open's would: the same sink, which has begun
+// another picture itself, or another one. It is for planes that are resized, and costs less than Open: nothing is
+// computed or copied again.
+//
+//	Errors: Open's for next; spool.ErrOptions where chroma is interpolated; spool.ErrClosed.
+func (s *Planes) Begin(next unsafe.Pointer) error {
+	if s.planes == nil {
+		return fmt.Errorf("kernel: planes: %w", spool.ErrClosed)
+	}
+	if s.resampler == nil {
+		return fmt.Errorf("%w: kernel: planes: Begin where chroma is interpolated", spool.ErrOptions)
+	}
+	sink := (*C.spool_sink)(next)
+	if err := s.plan.fits(sink); err != nil {
+		return err
+	}
+	C.spool_resampler_begin(s.resampler, sink)
+	return nil
 }
 
 // Pointer is the sink as decoders in C take it: a spool_planes of planes.h. It is valid until Close.
@@ -99,7 +130,8 @@ func (s *Planes) Wanted() (first, last int) {
 }
 
 // Band is rows of the three planes that follow those of the band before, for decoders in Go: Rows of luma,
-// a multiple of SubY except at the picture's end, and the rows of chroma that belong to them.
+// a multiple of SubY except at the picture's end, and the rows of chroma that belong to them, as bytes. Where chroma
+// is one plane it is U.
 type Band struct {
 	Y, U, V           []byte
 	StrideY, StrideUV int
@@ -114,11 +146,11 @@ func (s *Planes) Push(b Band) (enough bool, err error) {
 	if s.planes == nil {
 		return false, fmt.Errorf("kernel: planes: %w", spool.ErrClosed)
 	}
-	width, _ := s.plan.chromaSize()
+	luma, width := s.plan.rowBytes()
 	chroma := (b.Rows + s.plan.SubY - 1) / s.plan.SubY
-	gray := s.plan.Luma != nil && s.plan.Chroma == nil
-	if b.Rows < 1 || !holds(b.Y, b.StrideY, s.plan.Width, b.Rows) ||
-		!gray && !(holds(b.U, b.StrideUV, width, chroma) && holds(b.V, b.StrideUV, width, chroma)) {
+	if b.Rows < 1 || !holds(b.Y, b.StrideY, luma, b.Rows) ||
+		!s.plan.gray() && !holds(b.U, b.StrideUV, width, chroma) ||
+		!s.plan.gray() && s.plan.Video.Chroma == Separate && !holds(b.V, b.StrideUV, width, chroma) {
 		return false, fmt.Errorf("%w: kernel: planes: bands too short for %d rows", spool.ErrShape, b.Rows)
 	}
 	var pins runtime.Pinner
@@ -142,7 +174,7 @@ func holds(memory []byte, stride, width, n int) bool {
 
 // Close ends the loan of next and scratch. It returns nil; a second Close does nothing.
 func (s *Planes) Close() error {
-	s.planes = nil
+	s.planes, s.resampler = nil, nil
 	s.pins.Unpin()
 	return nil
 }

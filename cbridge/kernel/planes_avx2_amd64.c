@@ -36,6 +36,16 @@ INLINE signed_words high_product(signed_words v, int factor)
     return (signed_words)_mm256_mulhi_epi16((__m256i)v, _mm256_set1_epi16((short)factor));
 }
 
+INLINE signed_words rounded_product(signed_words v, int factor)
+{
+    return (signed_words)_mm256_mulhrs_epi16((__m256i)v, _mm256_set1_epi16((short)factor));
+}
+
+INLINE signed_words add_saturated(signed_words a, signed_words b)
+{
+    return (signed_words)_mm256_adds_epi16((__m256i)a, (__m256i)b);
+}
+
 /* Eight pixels in each half of the vectors. */
 INLINE void store_rgb(uint8_t *rgb, signed_words r, signed_words g, signed_words b)
 {

@@ -36,6 +36,16 @@ INLINE signed_words high_product(signed_words v, int factor)
     return (signed_words)_mm512_mulhi_epi16((__m512i)v, _mm512_set1_epi16((short)factor));
 }
 
+INLINE signed_words rounded_product(signed_words v, int factor)
+{
+    return (signed_words)_mm512_mulhrs_epi16((__m512i)v, _mm512_set1_epi16((short)factor));
+}
+
+INLINE signed_words add_saturated(signed_words a, signed_words b)
+{
+    return (signed_words)_mm512_adds_epi16((__m512i)a, (__m512i)b);
+}
+
 /* Byte i of the pixels is r[i / 3], g[i / 3] or b[i / 3]: bytes 0, 32 and 64 on of red and green, and blue. */
 #define PIXEL(i) (i), 32 + (i), 64 + (i)
 static const uint8_t first_order[64] = {

@@ -22,6 +22,15 @@ typedef struct {
     int32_t h, v; /* how many samples of luma share one of chroma */
     int32_t rule;
     int32_t gray; /* luma alone */
+
+    /* Of SPOOL_RULE_VIDEO: */
+    spool_color color;
+    int32_t words;   /* samples lie in 16 bits */
+    int32_t shift;   /* from there to those that are resized: right to 8 bits, or left where they stay 16 */
+    int32_t deep;    /* they stay 16, and so have rows */
+    int32_t pairs;   /* chroma is one plane; */
+    int32_t swapped; /* its pairs begin with V */
+    int32_t expand;  /* of gray: luma has another range than rows */
 } spool_planes_plan;
 
 typedef struct {
@@ -44,8 +53,12 @@ spool_upsampler *spool_upsampler_init(void *memory, const spool_planes_plan *pla
 typedef struct {
     spool_planes planes; /* first, so that a pointer to it is a pointer to this */
     spool_convert *convert;
+    spool_expand *expand; /* of gray, where its range changes */
+    spool_unpack *unpack; /* of a plane of its own, where samples have to be */
+    spool_split *split;   /* of two planes in pairs */
     spool_planes_plan plan;
     spool_sink *next;
+    int32_t sample;           /* bytes of one that is resized */
     int32_t count;            /* of planes: Y, U, V or Y alone, */
     spool_engine *engine[3];  /* each with an engine of one channel */
     const uint8_t *result[3]; /* and the plane that it writes, `width` samples a row */
@@ -54,8 +67,10 @@ typedef struct {
     int32_t done;    /* rows pushed */
 } spool_resampler;
 
-/* Lays a resampler out in memory of its size, in front of next. The engines have been made, for the whole planes. */
-void spool_resampler_init(spool_resampler *r, const spool_planes_plan *plan, int level, spool_engine *const engine[3],
-                          spool_sink *next);
+/* Lays a resampler out in memory of its size. The engines have been made, for the whole planes. */
+void spool_resampler_init(spool_resampler *r, const spool_planes_plan *plan, int level, spool_engine *const engine[3]);
+
+/* Begins a picture, in front of next. */
+void spool_resampler_begin(spool_resampler *r, spool_sink *next);
 
 #endif

@@ -9,10 +9,28 @@
 #include <stdint.h>
 
 /* How YCbCr becomes RGB. */
-enum { SPOOL_RULE_WEBP, SPOOL_RULE_JPEG, SPOOL_RULES };
+enum { SPOOL_RULE_WEBP, SPOOL_RULE_JPEG, SPOOL_RULE_VIDEO, SPOOL_RULES };
 
-/* n pixels of RGB. */
-typedef void spool_convert(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, uint8_t *rgb);
+/*
+ * The coefficients of a video: RGB is luma * (y - y_zero) and products of chroma, from which half of its range is
+ * taken. Of samples of 8 bits, luma has a fraction of SPOOL_COLOR_LUMA bits and the others have SPOOL_COLOR_CHROMA; of
+ * samples of 16 bits all have SPOOL_COLOR_WORDS, so that sums have 31 bits. u_to_g and v_to_g are taken away.
+ */
+enum { SPOOL_COLOR_LUMA = 14, SPOOL_COLOR_CHROMA = 13, SPOOL_COLOR_WORDS = 13 };
+typedef struct {
+    int32_t y_zero, luma, v_to_r, u_to_g, v_to_g, u_to_b;
+} spool_color;
+
+/* n pixels of RGB. color is of SPOOL_RULE_VIDEO. */
+typedef void spool_convert(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, const spool_color *color,
+                           uint8_t *rgb);
+
+/* n samples of luma, of which nothing but the range changes. */
+typedef void spool_expand(const uint8_t *y, size_t n, const spool_color *color, uint8_t *gray);
+
+/* n samples, from memory to what is resized: in two planes, where they lie in pairs. */
+typedef void spool_unpack(const uint8_t *in, size_t n, int shift, uint8_t *out);
+typedef void spool_split(const uint8_t *in, size_t n, int shift, uint8_t *first, uint8_t *second);
 
 typedef struct {
     const char *name;
@@ -25,6 +43,14 @@ typedef struct {
     void (*upsample)(const uint8_t *near, const uint8_t *far, size_t n, uint8_t *out);
 
     spool_convert *convert[SPOOL_RULES];
+    spool_convert *convert_words; /* SPOOL_RULE_VIDEO of samples of 16 bits, to as many */
+    spool_expand *expand, *expand_words;
+
+    spool_split *split;   /* bytes; no shift */
+    spool_unpack *reduce; /* words to bytes: shifted right by 1 to 8, rounded, 255 where they are more */
+    spool_split *split_reduced;
+    spool_unpack *raise; /* words, shifted left */
+    spool_split *split_raised;
 } spool_planes_kernels;
 
 /* The kernels of a level, 0 (scalar) up to spool_planes_levels() - 1, the fastest that this machine runs. */

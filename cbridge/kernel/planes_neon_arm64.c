@@ -34,6 +34,16 @@ INLINE signed_words high_product(signed_words v, int factor)
                                       vshrn_n_s32(vmull_high_s16(words, k), 16));
 }
 
+INLINE signed_words rounded_product(signed_words v, int factor)
+{
+    return (signed_words)vqrdmulhq_n_s16((int16x8_t)v, (int16_t)factor);
+}
+
+INLINE signed_words add_saturated(signed_words a, signed_words b)
+{
+    return (signed_words)vqaddq_s16((int16x8_t)a, (int16x8_t)b);
+}
+
 INLINE void store_rgb(uint8_t *rgb, signed_words r, signed_words g, signed_words b)
 {
     const uint8x8x3_t pixels = {{vqmovun_s16((int16x8_t)r), vqmovun_s16((int16x8_t)g), vqmovun_s16((int16x8_t)b)}};

@@ -21,6 +21,8 @@ const (
 	// RuleJPEG is JFIF's: BT.601 of full range, within 1 of libjpeg's integers. For planes that are resized
 	// only: what libjpeg interpolates with is folded into the weights of chroma (resize.Spec.PlanPlane).
 	RuleJPEG
+	// RuleVideo is that of PlanesPlan.Video. For planes that are resized only, as RuleJPEG: resize.Sampling says how.
+	RuleVideo
 	rules
 )
 
@@ -32,11 +34,12 @@ type PlaneArea struct {
 }
 
 // PlanesPlan says how the planes of a picture become RGB rows: uint8, and chroma either of luma's size
-// or halved in one or both directions, rounded up.
+// or halved in one or both directions, rounded up. Those of a video may be what its Video says.
 type PlanesPlan struct {
 	Rule          Rule
-	Width, Height int // of luma
-	SubX, SubY    int // samples of luma to one of chroma: 1 or 2
+	Video         Video // with RuleVideo
+	Width, Height int   // of luma
+	SubX, SubY    int   // samples of luma to one of chroma: 1 or 2, of video 4 as well
 
 	// Luma and Chroma resize each plane at its own resolution, to one size, before the pixels of the
 	// result are converted: fewer, and not those that converting first would give. nil, both: chroma is
@@ -49,6 +52,21 @@ func (p *PlanesPlan) chromaSize() (width, height int) {
 	return (p.Width + p.SubX - 1) / p.SubX, (p.Height + p.SubY - 1) / p.SubY
 }
 
+// gray reports whether rows are luma.
+func (p *PlanesPlan) gray() bool { return p.Luma != nil && p.Chroma == nil }
+
+// rowBytes is the size of a row of luma and of chroma, as they lie in memory.
+func (p *PlanesPlan) rowBytes() (luma, chroma int) {
+	width, _ := p.chromaSize()
+	if p.Video.Chroma != Separate {
+		width *= 2
+	}
+	if p.Video.words() {
+		return 2 * p.Width, 2 * width
+	}
+	return p.Width, width
+}
+
 // validate reports all that is wrong with the plan, but for its areas.
 func (p *PlanesPlan) validate() error {
 	var problems []error
@@ -58,9 +76,16 @@ func (p *PlanesPlan) validate() error {
 		}
 	}
 	require(p.Rule < rules, "an unknown Rule")
-	require(p.Rule != RuleJPEG || p.Luma != nil, "RuleJPEG of planes that are not resized")
+	require(p.Rule == RuleWebP || p.Luma != nil, "RuleJPEG or RuleVideo of planes that are not resized")
+	require(p.Rule == RuleVideo || p.Video == Video{}, "Video without RuleVideo")
+	require(p.Rule != RuleVideo || p.Video.Matrix.valid(), "a Matrix that is none")
+	require(p.Video.Bits == 0 || 8 <= p.Video.Bits && p.Video.Bits <= 16, "Bits is not in 8..16")
+	require(p.Video.words() || !p.Video.High && !p.Video.Deep, "High or Deep of samples of 8 bits")
+	require(p.Video.Chroma < chromas, "an unknown Chroma")
+	require(p.Chroma != nil || p.Video.Chroma == Separate, "Chroma in pairs of luma alone")
 	require(min(p.Width, p.Height) >= 1 && max(p.Width, p.Height) <= maxSize, "Width or Height out of range")
-	require(1 <= p.SubX && p.SubX <= 2 && 1 <= p.SubY && p.SubY <= 2, "SubX or SubY is not 1 or 2")
+	sub := func(n int) bool { return n == 1 || n == 2 || n == 4 && p.Rule == RuleVideo }
+	require(sub(p.SubX) && sub(p.SubY), "SubX or SubY is not 1 or 2, or 4 of video")
 	require(p.Luma != nil || p.Chroma == nil, "Chroma without Luma")
 	require(p.Chroma != nil || p.Luma == nil || p.SubX == 1 && p.SubY == 1, "SubX or SubY of luma alone")
 	if p.Luma != nil && p.Chroma != nil {
@@ -69,15 +94,23 @@ func (p *PlanesPlan) validate() error {
 	return errors.Join(problems...)
 }
 
-// area is the plan for one plane of w x h.
-func (a *PlaneArea) plan(w, h int) *Plan {
-	return &Plan{Width: w, Height: h, Channels: 1, Left: a.Left, Right: a.Left + a.H.In, Top: a.Top, H: a.H, V: a.V,
+// plan is that for one plane of w x h, whose samples have 8 bits or, deep, 16.
+func (a *PlaneArea) plan(w, h int, deep bool) *Plan {
+	p := &Plan{Width: w, Height: h, Channels: 1, Left: a.Left, Right: a.Left + a.H.In, Top: a.Top, H: a.H, V: a.V,
 		CanvasWidth: a.H.Out, CanvasHeight: a.V.Out, OutChannels: 1, Layout: spool.HWC}
+	if deep {
+		p.Bits, p.DType = 16, spool.Uint16
+	}
+	return p
 }
 
 func (p *PlanesPlan) c() C.spool_planes_plan {
-	return C.spool_planes_plan{width: C.int32_t(p.Width), height: C.int32_t(p.Height),
-		h: C.int32_t(p.SubX), v: C.int32_t(p.SubY), rule: C.int32_t(p.Rule), gray: flag(p.Luma != nil && p.Chroma == nil)}
+	plan := C.spool_planes_plan{width: C.int32_t(p.Width), height: C.int32_t(p.Height),
+		h: C.int32_t(p.SubX), v: C.int32_t(p.SubY), rule: C.int32_t(p.Rule), gray: flag(p.gray())}
+	if p.Rule == RuleVideo {
+		p.Video.put(&plan)
+	}
+	return plan
 }
 
 // PreparedPlanes is a plan that was checked, and what follows from it.
@@ -110,9 +143,10 @@ func (p *PlanesPlan) Prepare() (*PreparedPlanes, error) {
 		return r, nil
 	}
 	r.size = aligned(int(unsafe.Sizeof(C.spool_resampler{}))) + alignment
-	plans := []*Plan{p.Luma.plan(p.Width, p.Height)}
+	plans := []*Plan{p.Luma.plan(p.Width, p.Height, p.Video.Deep)}
 	if p.Chroma != nil {
-		plans = append(plans, p.Chroma.plan(p.chromaSize()))
+		width, height := p.chromaSize()
+		plans = append(plans, p.Chroma.plan(width, height, p.Video.Deep))
 	}
 	for _, plan := range plans {
 		if err := plan.validate(); err != nil {

@@ -4,36 +4,104 @@
  */
 #include "planes_engine.h"
 
-/* Gives an engine the rows [from, to) of its plane that it wants; rows begin at `first`. */
-static int feed(spool_engine *e, const uint8_t *rows, ptrdiff_t stride, int32_t first, int32_t n)
+/* Rows of one plane in memory, or of two in pairs. */
+typedef struct {
+    const uint8_t *at;
+    ptrdiff_t stride;
+    int32_t first, n; /* which ones they are */
+} plane_rows;
+
+/* Skips the rows above those that an engine wants; none may be left. */
+static plane_rows wanted(const spool_engine *e, plane_rows rows)
 {
-    spool_sink *sink = &e->sink;
-    const int32_t above = sink->first > first ? sink->first - first : 0;
-    if (above >= n)
-        return SPOOL_SINK_MORE;
-    return sink->push(sink, rows + above * stride, stride, n - above);
+    const int32_t above = spool_min(spool_max(e->sink.first - rows.first, 0), rows.n);
+    return (plane_rows){rows.at + above * rows.stride, rows.stride, rows.first + above, rows.n - above};
+}
+
+/* Gives an engine what it wants of the rows where they lie. */
+static int feed(spool_engine *e, plane_rows rows)
+{
+    rows = wanted(e, rows);
+    return rows.n == 0 ? SPOOL_SINK_MORE : e->sink.push(&e->sink, rows.at, rows.stride, rows.n);
+}
+
+/* Gives an engine its rows by way of what it lends, unpacked. */
+static int feed_unpacked(const spool_resampler *r, spool_engine *e, plane_rows rows)
+{
+    const size_t left = (size_t)e->sink.left, columns = (size_t)(e->sink.right - e->sink.left);
+    int answer = SPOOL_SINK_MORE;
+
+    for (rows = wanted(e, rows); rows.n > 0 && answer == SPOOL_SINK_MORE;) {
+        ptrdiff_t stride;
+        int n;
+        uint8_t *lent = e->sink.lend(&e->sink, &stride, &n);
+        if (lent == NULL)
+            return SPOOL_SINK_ENOUGH;
+        n = spool_min(n, rows.n);
+        for (int i = 0; i < n; i++, rows.at += rows.stride)
+            r->unpack(rows.at + left * 2, columns, r->plan.shift, lent + i * stride + left * r->sample);
+        rows.n -= n;
+        answer = e->sink.push(&e->sink, lent, stride, n);
+    }
+    return answer;
+}
+
+/* The same for the two engines of chroma in pairs, which are alike. */
+static int feed_split(const spool_resampler *r, plane_rows rows)
+{
+    spool_sink *first = &r->engine[1 + r->plan.swapped]->sink, *second = &r->engine[2 - r->plan.swapped]->sink;
+    const size_t left = (size_t)first->left, columns = (size_t)(first->right - first->left);
+    const size_t skipped = left * 2 * (r->plan.words ? 2 : 1);
+    int answer = SPOOL_SINK_MORE;
+
+    for (rows = wanted(r->engine[1], rows); rows.n > 0 && answer == SPOOL_SINK_MORE;) {
+        ptrdiff_t stride, beside;
+        int n;
+        uint8_t *lent = first->lend(first, &stride, &n), *other = second->lend(second, &beside, &n);
+        if (lent == NULL || other == NULL)
+            return SPOOL_SINK_ENOUGH;
+        n = spool_min(n, rows.n);
+        for (int i = 0; i < n; i++, rows.at += rows.stride)
+            r->split(rows.at + skipped, columns, r->plan.shift, lent + i * stride + left * r->sample,
+                     other + i * beside + left * r->sample);
+        rows.n -= n;
+        answer = first->push(first, lent, stride, n);
+        if (answer >= 0)
+            answer = second->push(second, other, beside, n);
+    }
+    return answer;
+}
+
+static int feed_plane(const spool_resampler *r, int k, plane_rows rows)
+{
+    if (k > 0 && r->split)
+        return k == 1 ? feed_split(r, rows) : SPOOL_SINK_MORE;
+    return r->unpack ? feed_unpacked(r, r->engine[k], rows) : feed(r->engine[k], rows);
 }
 
 /* Converts the next rows into memory that was lent, or, of gray, pushes them where they lie. */
 static int push_rows(spool_resampler *r, int ready)
 {
-    const size_t at = (size_t)r->done * r->width;
+    const size_t row = (size_t)r->width * r->sample, at = r->done * row;
     ptrdiff_t stride;
     int n;
 
-    if (r->plan.gray) {
+    if (r->plan.gray && !r->expand) {
         n = ready - r->done;
         r->done = ready;
-        return r->next->push(r->next, r->result[0] + at, r->width, n);
+        return r->next->push(r->next, r->result[0] + at, (ptrdiff_t)row, n);
     }
     uint8_t *lent = r->next->lend(r->next, &stride, &n);
     if (lent == NULL)
         return SPOOL_SINK_ENOUGH;
-    if (n > ready - r->done)
-        n = ready - r->done;
+    n = spool_min(n, ready - r->done);
     for (int i = 0; i < n; i++) {
-        const size_t row = at + (size_t)i * r->width;
-        r->convert(r->result[0] + row, r->result[1] + row, r->result[2] + row, (size_t)r->width, lent + i * stride);
+        const size_t from = at + i * row, width = (size_t)r->width;
+        if (r->expand)
+            r->expand(r->result[0] + from, width, &r->plan.color, lent + i * stride);
+        else
+            r->convert(r->result[0] + from, r->result[1] + from, r->result[2] + from, width, &r->plan.color,
+                       lent + i * stride);
     }
     r->done += n;
     return r->next->push(r->next, lent, stride, n);
@@ -46,8 +114,7 @@ static int combine(spool_resampler *r)
     int answer = SPOOL_SINK_MORE;
 
     for (int k = 1; k < r->count; k++)
-        if (r->engine[k]->done < ready)
-            ready = r->engine[k]->done;
+        ready = spool_min(ready, r->engine[k]->done);
     while (r->done < ready && answer == SPOOL_SINK_MORE)
         answer = push_rows(r, ready);
     return answer;
@@ -63,7 +130,8 @@ static int push(spool_planes *planes, const spool_band *band)
         return SPOOL_SINK_ERROR;
     for (int k = 0; k < r->count; k++) {
         const int32_t step = k == 0 ? 1 : r->plan.v, n = (band->rows + step - 1) / step;
-        if (feed(r->engine[k], plane[k], k == 0 ? band->y_stride : band->uv_stride, r->rows[k], n) < 0)
+        const plane_rows rows = {plane[k], k == 0 ? band->y_stride : band->uv_stride, r->rows[k], n};
+        if (feed_plane(r, k, rows) < 0)
             return SPOOL_SINK_ERROR;
         r->rows[k] += n;
     }
@@ -73,19 +141,30 @@ static int push(spool_planes *planes, const spool_band *band)
 /* Widens a range of luma by what a plane's sink looks at, whose samples are `step` of luma wide. */
 static void join(int32_t range[2], int32_t first, int32_t last, int32_t step)
 {
-    if (first * step < range[0])
-        range[0] = first * step;
-    if (last * step > range[1])
-        range[1] = last * step;
+    range[0] = spool_min(range[0], first * step);
+    range[1] = spool_max(range[1], last * step);
 }
 
-void spool_resampler_init(spool_resampler *r, const spool_planes_plan *plan, int level, spool_engine *const engine[3],
-                          spool_sink *next)
+/* The kernels for samples as they lie in memory, and for those that are resized. */
+static void choose(spool_resampler *r, const spool_planes_kernels *kernels)
+{
+    const spool_planes_plan *p = &r->plan;
+
+    r->convert = p->deep ? kernels->convert_words : kernels->convert[p->rule];
+    if (p->expand)
+        r->expand = p->deep ? kernels->expand_words : kernels->expand;
+    if (p->words && (!p->deep || p->shift > 0))
+        r->unpack = p->deep ? kernels->raise : kernels->reduce;
+    if (p->pairs)
+        r->split = p->deep ? kernels->split_raised : p->words ? kernels->split_reduced : kernels->split;
+}
+
+void spool_resampler_init(spool_resampler *r, const spool_planes_plan *plan, int level, spool_engine *const engine[3])
 {
     int32_t rows[2] = {plan->height, 0}, columns[2] = {plan->width, 0};
 
-    *r = (spool_resampler){.convert = spool_planes_kernels_at(level)->convert[plan->rule], .plan = *plan, .next = next};
-    r->count = plan->gray ? 1 : 3;
+    *r = (spool_resampler){.plan = *plan, .sample = plan->deep ? 2 : 1, .count = plan->gray ? 1 : 3};
+    choose(r, spool_planes_kernels_at(level));
     for (int k = 0; k < r->count; k++) {
         const spool_sink *sink = &engine[k]->sink;
         r->engine[k] = engine[k];
@@ -94,10 +173,23 @@ void spool_resampler_init(spool_resampler *r, const spool_planes_plan *plan, int
         join(columns, sink->left, sink->right, k == 0 ? 1 : plan->h);
     }
     r->width = engine[0]->plan.canvas_width;
-    rows[0] = rows[0] / plan->v * plan->v;
-    rows[1] = (rows[1] + plan->v - 1) / plan->v * plan->v;
-    r->planes =
-        (spool_planes){push, rows[0], spool_min(rows[1], plan->height), columns[0], spool_min(columns[1], plan->width)};
-    for (int k = 0; k < r->count; k++)
-        r->rows[k] = k == 0 ? rows[0] : rows[0] / plan->v;
+    r->planes = (spool_planes){.push = push,
+                               .first = rows[0] / plan->v * plan->v,
+                               .last = spool_min((rows[1] + plan->v - 1) / plan->v * plan->v, plan->height),
+                               .left = columns[0],
+                               .right = spool_min(columns[1], plan->width),
+                               .width = plan->width,
+                               .height = plan->height,
+                               .h = plan->h,
+                               .v = plan->v};
+}
+
+void spool_resampler_begin(spool_resampler *r, spool_sink *next)
+{
+    r->next = next;
+    r->done = 0;
+    for (int k = 0; k < r->count; k++) {
+        r->rows[k] = k == 0 ? r->planes.first : r->planes.first / r->plan.v;
+        spool_engine_begin(r->engine[k], r->engine[k]->dst);
+    }
 }

@@ -1,6 +1,8 @@
 /* The kernels of the planes sink in plain C: what the SIMD versions are compared with, and the fallback. */
 #include "planes_kernels.h"
 #include "planes_jpeg.h"
+#include "planes_samples.h"
+#include "planes_video.h"
 #include "planes_webp.h"
 
 static void upsample(const uint8_t *near, const uint8_t *far, size_t n, uint8_t *out)
@@ -22,8 +24,10 @@ static int scaled(int sample, int coefficient)
     return (sample * coefficient) >> 8;
 }
 
-static void convert_webp(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, uint8_t *rgb)
+static void convert_webp(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, const spool_color *color,
+                         uint8_t *rgb)
 {
+    (void)color;
     for (size_t i = 0; i < n; i++, rgb += 3) {
         const int luma = scaled(y[i], SPOOL_WEBP_Y);
         rgb[0] = clip(luma + scaled(v[i], SPOOL_WEBP_V_TO_R) + SPOOL_WEBP_R);
@@ -42,8 +46,10 @@ static int remainder_of(int sample, int factor)
     return (sample * (1 << SPOOL_JPEG_FRACTION) * factor) >> 16;
 }
 
-static void convert_jpeg(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, uint8_t *rgb)
+static void convert_jpeg(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, const spool_color *color,
+                         uint8_t *rgb)
 {
+    (void)color;
     for (size_t i = 0; i < n; i++, rgb += 3) {
         const int b = u[i] - 128, r = v[i] - 128;
         const int green = remainder_of(b, SPOOL_JPEG_G_U) + remainder_of(r, SPOOL_JPEG_G_V);
@@ -53,4 +59,37 @@ static void convert_jpeg(const uint8_t *y, const uint8_t *u, const uint8_t *v, s
     }
 }
 
-const spool_planes_kernels spool_planes_scalar = {"scalar", upsample, {convert_webp, convert_jpeg}};
+static int luma_of(int y, const spool_color *color)
+{
+    return spool_video_product(y << SPOOL_VIDEO_LUMA_SHIFT, color->luma) + spool_video_bias(color);
+}
+
+static int chroma_of(int sample, int factor)
+{
+    return spool_video_product((sample - 128) * (1 << SPOOL_VIDEO_CHROMA_SHIFT), factor);
+}
+
+static uint8_t video_sample(int sum)
+{
+    return clamped(sum >> SPOOL_VIDEO_FRACTION);
+}
+
+static void convert_video(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, const spool_color *color,
+                          uint8_t *rgb)
+{
+    for (size_t i = 0; i < n; i++, rgb += 3) {
+        const int luma = luma_of(y[i], color);
+        rgb[0] = video_sample(luma + chroma_of(v[i], color->v_to_r));
+        rgb[1] = video_sample(luma - chroma_of(u[i], color->u_to_g) - chroma_of(v[i], color->v_to_g));
+        rgb[2] = video_sample(luma + chroma_of(u[i], color->u_to_b));
+    }
+}
+
+static void expand(const uint8_t *y, size_t n, const spool_color *color, uint8_t *gray)
+{
+    for (size_t i = 0; i < n; i++)
+        gray[i] = video_sample(luma_of(y[i], color));
+}
+
+const spool_planes_kernels spool_planes_scalar = {"scalar",      upsample, {convert_webp, convert_jpeg, convert_video},
+                                                  convert_words, expand,   SAMPLE_KERNELS};

@@ -9,6 +9,8 @@
  *   signed_words           the same, signed
  *   subtract_saturated     v - k, 0 where k is more
  *   high_product(v, k)     v * k >> 16 of signed words
+ *   rounded_product(v, k)  (v * k + 2^14) >> 15 of signed words
+ *   add_saturated(a, b)    sums of signed words
  *   store_rgb(p, r, g, b)  WORDS pixels, signed words clamped to bytes
  *   PLANES_KERNELS, PLANES_NAME
  */
@@ -16,6 +18,8 @@
 
 #include "planes_kernels.h"
 #include "planes_jpeg.h"
+#include "planes_samples.h"
+#include "planes_video.h"
 #include "planes_webp.h"
 
 /* Samples 2x - 1 to 2x + 2 * WORDS - 2 of the row. The two of a word are its bytes, in little-endian order. */
@@ -44,8 +48,10 @@ static void upsample(const uint8_t *near, const uint8_t *far, size_t n, uint8_t 
     out[2 * n - 1] = spool_webp_upsample_end(near[n - 1], far[n - 1]);
 }
 
-INLINE void convert_webp_block(const uint8_t *y, const uint8_t *u, const uint8_t *v, uint8_t *rgb)
+INLINE void convert_webp_block(const uint8_t *y, const uint8_t *u, const uint8_t *v, const spool_color *color,
+                               uint8_t *rgb)
 {
+    (void)color;
     const words luma = scaled(load_bytes(y), SPOOL_WEBP_Y), cb = load_bytes(u), cr = load_bytes(v);
     const signed_words r = (signed_words)(luma + scaled(cr, SPOOL_WEBP_V_TO_R) + (uint16_t)SPOOL_WEBP_R);
     const signed_words g =
@@ -55,8 +61,10 @@ INLINE void convert_webp_block(const uint8_t *y, const uint8_t *u, const uint8_t
     store_rgb(rgb, r >> SPOOL_WEBP_FRACTION, g >> SPOOL_WEBP_FRACTION, (signed_words)(blue >> SPOOL_WEBP_FRACTION));
 }
 
-INLINE void convert_jpeg_block(const uint8_t *y, const uint8_t *u, const uint8_t *v, uint8_t *rgb)
+INLINE void convert_jpeg_block(const uint8_t *y, const uint8_t *u, const uint8_t *v, const spool_color *color,
+                               uint8_t *rgb)
 {
+    (void)color;
     const signed_words luma = (signed_words)load_bytes(y);
     const signed_words cb = (signed_words)load_bytes(u) - 128, cr = (signed_words)load_bytes(v) - 128;
     const signed_words b = cb << SPOOL_JPEG_FRACTION, r = cr << SPOOL_JPEG_FRACTION;
@@ -67,32 +75,58 @@ INLINE void convert_jpeg_block(const uint8_t *y, const uint8_t *u, const uint8_t
               luma + cb + cb + ((blue + SPOOL_JPEG_HALF) >> SPOOL_JPEG_FRACTION));
 }
 
-typedef void convert_block(const uint8_t *y, const uint8_t *u, const uint8_t *v, uint8_t *rgb);
+INLINE signed_words video_luma(const uint8_t *y, const spool_color *color, int bias)
+{
+    return rounded_product((signed_words)(load_bytes(y) << SPOOL_VIDEO_LUMA_SHIFT), color->luma) + (int16_t)bias;
+}
+
+INLINE void convert_video_block(const uint8_t *y, const uint8_t *u, const uint8_t *v, const spool_color *color,
+                                uint8_t *rgb)
+{
+    const signed_words luma = video_luma(y, color, spool_video_bias(color));
+    const signed_words cb = (signed_words)(load_bytes(u) << SPOOL_VIDEO_CHROMA_SHIFT) ^ INT16_MIN;
+    const signed_words cr = (signed_words)(load_bytes(v) << SPOOL_VIDEO_CHROMA_SHIFT) ^ INT16_MIN;
+    const signed_words r = add_saturated(luma, rounded_product(cr, color->v_to_r));
+    const signed_words g = luma - rounded_product(cb, color->u_to_g) - rounded_product(cr, color->v_to_g);
+    const signed_words b = add_saturated(luma, rounded_product(cb, color->u_to_b));
+    store_rgb(rgb, r >> SPOOL_VIDEO_FRACTION, g >> SPOOL_VIDEO_FRACTION, b >> SPOOL_VIDEO_FRACTION);
+}
+
+typedef void convert_block(const uint8_t *y, const uint8_t *u, const uint8_t *v, const spool_color *color,
+                           uint8_t *rgb);
 
 INLINE void convert(convert_block *block, spool_convert *scalar, const uint8_t *y, const uint8_t *u, const uint8_t *v,
-                    size_t n, uint8_t *rgb)
+                    size_t n, const spool_color *color, uint8_t *rgb)
 {
     size_t i = 0;
     for (; i + WORDS <= n; i += WORDS)
-        block(y + i, u + i, v + i, rgb + 3 * i);
+        block(y + i, u + i, v + i, color, rgb + 3 * i);
     if (i == n)
         return;
     if (n >= WORDS) { /* the last block overlaps the one before */
         i = n - WORDS;
-        block(y + i, u + i, v + i, rgb + 3 * i);
+        block(y + i, u + i, v + i, color, rgb + 3 * i);
     } else {
-        scalar(y, u, v, n, rgb);
+        scalar(y, u, v, n, color, rgb);
     }
 }
 
-static void convert_webp(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, uint8_t *rgb)
+/* One rule: the block that the loop above takes, and what does less than a block. */
+#define CONVERT(name, rule)                                                                         \
+    static void convert_##name(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n,      \
+                               const spool_color *color, uint8_t *rgb)                              \
+    {                                                                                               \
+        convert(convert_##name##_block, spool_planes_scalar.convert[rule], y, u, v, n, color, rgb); \
+    }
+CONVERT(webp, SPOOL_RULE_WEBP)
+CONVERT(jpeg, SPOOL_RULE_JPEG)
+CONVERT(video, SPOOL_RULE_VIDEO)
+#undef CONVERT
+
+static void expand(const uint8_t *y, size_t n, const spool_color *color, uint8_t *gray)
 {
-    convert(convert_webp_block, spool_planes_scalar.convert[SPOOL_RULE_WEBP], y, u, v, n, rgb);
+    spool_planes_scalar.expand(y, n, color, gray);
 }
 
-static void convert_jpeg(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, uint8_t *rgb)
-{
-    convert(convert_jpeg_block, spool_planes_scalar.convert[SPOOL_RULE_JPEG], y, u, v, n, rgb);
-}
-
-const spool_planes_kernels PLANES_KERNELS = {PLANES_NAME, upsample, {convert_webp, convert_jpeg}};
+const spool_planes_kernels PLANES_KERNELS = {PLANES_NAME,   upsample, {convert_webp, convert_jpeg, convert_video},
+                                             convert_words, expand,   SAMPLE_KERNELS};

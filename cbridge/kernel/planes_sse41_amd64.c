@@ -36,6 +36,16 @@ INLINE signed_words high_product(signed_words v, int factor)
     return (signed_words)_mm_mulhi_epi16((__m128i)v, _mm_set1_epi16((short)factor));
 }
 
+INLINE signed_words rounded_product(signed_words v, int factor)
+{
+    return (signed_words)_mm_mulhrs_epi16((__m128i)v, _mm_set1_epi16((short)factor));
+}
+
+INLINE signed_words add_saturated(signed_words a, signed_words b)
+{
+    return (signed_words)_mm_adds_epi16((__m128i)a, (__m128i)b);
+}
+
 INLINE void store_rgb(uint8_t *rgb, signed_words r, signed_words g, signed_words b)
 {
     const __m128i rg = _mm_packus_epi16((__m128i)r, (__m128i)g);

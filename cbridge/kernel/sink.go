@@ -20,7 +20,7 @@ type Sink struct {
 }
 
 // sizes is what a sink remembers of its plan.
-type sizes struct{ height, rowBytes int }
+type sizes struct{ height, rowBytes, output int }
 
 // ScratchBytes is the size of the scratch memory that NewSink needs: some rows of the picture, and
 // either the rows of the longest window or the sums of the windows that overlap, whichever is less; all
@@ -55,7 +55,7 @@ func newSink(p *Plan, dst, scratch []byte, level int) (*Sink, error) {
 	if need := int(C.spool_engine_bytes(&plan)); len(scratch) < need {
 		return nil, fmt.Errorf("%w: kernel: scratch of %d bytes, %d needed", spool.ErrShape, len(scratch), need)
 	}
-	s := &Sink{plan: sizes{p.Height, p.rowBytes()}}
+	s := &Sink{plan: sizes{p.Height, p.rowBytes(), p.bytes()}}
 	s.pins.Pin(unsafe.SliceData(dst))
 	s.pins.Pin(unsafe.SliceData(scratch))
 	s.engine = way.engine(&plan, dst, scratch, level)
@@ -142,6 +142,23 @@ func (s *Sink) Rows() int {
 		return 0
 	}
 	return int(s.engine.done)
+}
+
+// Begin takes another picture of the same plan, which goes to dst, as NewSink's would. It costs less: nothing is
+// computed or copied again.
+//
+//	Ownership: dst is lent until Close; the destinations before it stay pinned as long.
+//	Errors:    spool.ErrShape for a dst of another size; spool.ErrClosed.
+func (s *Sink) Begin(dst []byte) error {
+	if s.engine == nil {
+		return fmt.Errorf("kernel: sink: %w", spool.ErrClosed)
+	}
+	if len(dst) != s.plan.output {
+		return fmt.Errorf("%w: kernel: a destination of %d bytes for %d", spool.ErrShape, len(dst), s.plan.output)
+	}
+	s.pins.Pin(unsafe.SliceData(dst))
+	C.spool_engine_begin(s.engine, bytesOf(dst))
+	return nil
 }
 
 // Close ends the loan of destination and scratch. It returns nil; a second Close does nothing.
