@@ -12,6 +12,9 @@
  */
 enum { BAND = 16 };
 
+/* Pixels that vector code may write at once: where a row has no room for its last ones, it leaves them out. */
+enum { WIDTHS = 64 };
+
 struct spool_av_scaler {
     struct SwsContext *sws;
     spool_av_scaling scaling;
@@ -74,8 +77,8 @@ int spool_av_scaler_open(const spool_av_scaling *s, spool_av_scaler **opened)
     scaler->scaling = *s;
     scaler->palette = (format->flags & AV_PIX_FMT_FLAG_PAL) != 0;
     scaler->subsampled = format->log2_chroma_h;
-    scaler->stride = ((size_t)s->width * (s->deep ? 6 : 3) + 63) / 64 * 64;
-    scaler->band = av_malloc(2 * BAND * scaler->stride + 64);
+    scaler->stride = ((size_t)s->width + WIDTHS - 1) / WIDTHS * WIDTHS * (s->deep ? 6 : 3);
+    scaler->band = av_malloc(2 * BAND * scaler->stride);
     const int code = scaler->band ? open_sws(scaler) : AVERROR(ENOMEM);
     if (code < 0) {
         spool_av_scaler_close(scaler);

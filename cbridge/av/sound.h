@@ -1,0 +1,16 @@
+/* Sound: sound.c. What stands in av.h of contexts and errors holds here as well. */
+#ifndef SPOOL_AV_SOUND_H
+#define SPOOL_AV_SOUND_H
+
+#include <stdint.h>
+
+/* The pointers to a frame's samples: one for each channel, or a single one in which the channels are interleaved. */
+int spool_av_sound_planes(const void *frame, void **planes, int32_t room);
+
+/*
+ * The weights that swresample gives the channels of a layout (NULL: the usual one of so many channels) in the usual layout
+ * of `out` channels: `out` rows of `in`. Normalized: rows are scaled so that no sum exceeds full scale.
+ */
+int spool_av_sound_matrix(const char *layout, int32_t in, int32_t out, int normalized, double *matrix);
+
+#endif
