@@ -3,8 +3,8 @@ package loader
 import (
 	"context"
 	"errors"
+	"math"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/pipe"
@@ -86,20 +86,16 @@ func Images(src source.Source, o ImageOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return load(src, o.settings(), images{o}, decode.Options{Limits: o.Limits, JPEG: o.JPEG})
+	sample, _ := o.Spec.Sample()
+	m := medium{slots: true, sample: sample, whole: math.MaxInt64, decode: o.decode, blank: o.blank}
+	return load(src, o.settings(), m, decode.Options{Limits: o.Limits, JPEG: o.JPEG})
 }
 
 // JPEG is what has decoded JPEG pictures so far, and why. It may be called at any time before Close.
 func (l *Loader) JPEG() decode.JPEGCounts { return l.decoder.JPEG() }
 
-// images is the medium of pictures.
-type images struct{ ImageOptions }
-
-func (o images) sample() (spool.Desc, bool) { return o.Spec.Sample() }
-
-func (o images) whole(int64) bool { return true }
-
-func (o images) decode(ctx context.Context, d *decode.Decoder, it *item) error {
+// decode writes a picture into its slot.
+func (o ImageOptions) decode(ctx context.Context, d *decode.Decoder, it *item) error {
 	spec := o.Spec
 	if o.augments() {
 		spec.Draw = it.draw(o.Augment, o.Spec.Resize, o.Seed)
@@ -117,6 +113,7 @@ func (o images) decode(ctx context.Context, d *decode.Decoder, it *item) error {
 	return nil
 }
 
-func (o images) blank(ctx context.Context, d *decode.Decoder, slot []byte) error {
+// blank fills a slot with Spec.Fill.
+func (o ImageOptions) blank(ctx context.Context, d *decode.Decoder, slot []byte) error {
 	return d.Blank(ctx, slot, o.Spec)
 }

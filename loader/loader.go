@@ -44,8 +44,8 @@ func load(src source.Source, s settings, m medium, o decode.Options) (_ *Loader,
 	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: fileMemory(l.decoder.Limits().MaxBytes)}); err != nil {
 		return nil, err
 	}
-	if sample, fixed := m.sample(); fixed {
-		if err = l.assemble(sample); err != nil {
+	if m.slots {
+		if err = l.assemble(m.sample); err != nil {
 			return nil, err
 		}
 	}
@@ -76,8 +76,8 @@ func (l *Loader) build() {
 	open := pipe.Map(list, "open", pipe.Stage{}, l.stage("open", l.open))
 	fetch := pipe.Map(open, "fetch", pipe.Stage{Workers: s.fetchers, Order: s.stageOrder()}, l.stage("fetch", l.fetch))
 	var decoded *pipe.Flow[*item]
-	if m, ok := l.medium.(parted); ok {
-		decoded = pipe.FlatMap(fetch, "decode", pipe.Stage{Workers: s.workers, Order: pipe.AsCompleted, Queue: s.reorder(s.workers)}, l.parts("decode", m))
+	if l.medium.parts != nil {
+		decoded = pipe.FlatMap(fetch, "decode", pipe.Stage{Workers: s.workers, Order: pipe.AsCompleted, Queue: s.reorder(s.workers)}, l.parts("decode"))
 	} else {
 		decoded = pipe.Map(fetch, "decode", pipe.Stage{Workers: s.workers, Order: s.stageOrder(), Queue: s.reorder(s.workers)}, l.stage("decode", l.decode))
 	}

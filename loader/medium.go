@@ -9,26 +9,24 @@ import (
 )
 
 // medium is what the road has to know of what it loads; all else is the same for pictures, video and sound. Its
-// methods are called from several goroutines at a time.
-type medium interface {
-	// sample describes what fills a slot. It is false where each file is a batch of its own, whose size nobody knows
-	// before it is decoded.
-	sample() (spool.Desc, bool)
-	// whole says whether a file of so many bytes is read before it is decoded. The decoder reads what it needs of others.
-	whole(size int64) bool
+// functions are called from several goroutines at a time.
+type medium struct {
+	// slots says that samples have one size, that of sample. Else nobody knows a file's size before it is decoded, and
+	// each is a batch of its own, or several.
+	slots  bool
+	sample spool.Desc
+
+	// whole is how large a file may be that is read before it is decoded. The decoder reads what it needs of others.
+	whole int64
+
 	// decode writes the item's sample into its slot, or makes it the item's part, and notes what there is to say of it.
-	decode(ctx context.Context, d *decode.Decoder, it *item) error
+	decode func(ctx context.Context, d *decode.Decoder, it *item) error
+	// parts, in place of decode, gives the parts of the item's file in their order. An error comes last.
+	parts func(ctx context.Context, d *decode.Decoder, it *item) iter.Seq2[*item, error]
 	// blank fills a slot with what stands for a bad sample.
-	blank(ctx context.Context, d *decode.Decoder, slot []byte) error
+	blank func(ctx context.Context, d *decode.Decoder, slot []byte) error
 }
 
-// parted is a medium whose files are several batches each.
-type parted interface {
-	medium
-	// parts gives the parts of the item's file in their order, each owned by whoever takes it. An error comes last.
-	parts(ctx context.Context, d *decode.Decoder, it *item) iter.Seq2[*item, error]
-}
-
-// readWhole is how large a file of video or sound may be that is read while others are decoded, which is what small
-// files gain most by. Of a larger one, only what its decoder asks for is read.
+// readWhole is medium.whole of video and sound: small files gain by being read while others are decoded, and of
+// large ones much may never be needed.
 const readWhole = 8 << 20

@@ -50,7 +50,7 @@ func (l *Loader) open(ctx context.Context, it *item) (err error) {
 	if limit := l.decoder.Limits().MaxBytes; n > limit {
 		return &spool.Error{Op: "open", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%d bytes, the limit is %d", n, limit)}
 	}
-	if l.medium.whole(n) {
+	if n <= l.medium.whole {
 		it.data, err = l.files.GetFor(ctx, int(n), spool.Compressed)
 	}
 	return err
@@ -79,11 +79,11 @@ func (l *Loader) decode(ctx context.Context, it *item) error {
 }
 
 // parts makes a pipe's function of a medium that gives files in parts.
-func (l *Loader) parts(stage string, m parted) func(context.Context, *item) iter.Seq2[*item, error] {
+func (l *Loader) parts(stage string) func(context.Context, *item) iter.Seq2[*item, error] {
 	return func(ctx context.Context, it *item) iter.Seq2[*item, error] {
 		return func(yield func(*item, error) bool) {
 			defer it.drop()
-			for part, err := range m.parts(ctx, l.decoder, it) {
+			for part, err := range l.medium.parts(ctx, l.decoder, it) {
 				if err != nil {
 					_, err = l.bad(ctx, it, stage, err)
 				}
