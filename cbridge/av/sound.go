@@ -10,28 +10,30 @@ import "C"
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
 )
 
-// maxMixed is how many channels swresample mixes: SWR_CH_MAX.
-const maxMixed = 64
-
 // Planes are the frame's samples in C memory: one plane for each channel, or a single one in which the channels are
-// interleaved, as SampleFormat says. They are valid until the next Receive or Release. Dst is memory to append to.
+// interleaved, as SampleFormat says. They are valid until the next Receive or Release. They are appended to dst.
 func (f *Frame) Planes(dst []unsafe.Pointer) ([]unsafe.Pointer, error) {
 	if f.frame == nil {
 		return nil, closed("frame")
 	}
-	planes := make([]unsafe.Pointer, max(f.Channels, 1))
-	n := C.spool_av_sound_planes(f.frame.UnsafePointer(), &planes[0], C.int32_t(len(planes)))
+	room := max(f.Channels, 1)
+	dst = slices.Grow(dst, room)
+	n := C.spool_av_sound_planes(f.frame.UnsafePointer(), unsafe.SliceData(dst[len(dst):][:room]), C.int32_t(room))
 	runtime.KeepAlive(f)
 	if n < 0 {
 		return nil, fmt.Errorf("%w: av: a frame without samples", spool.ErrInternal)
 	}
-	return append(dst, planes[:n]...), nil
+	return dst[:len(dst)+int(n)], nil
 }
+
+// maxChannels bounds the channels of a matrix; swresample mixes 64.
+const maxChannels = 1 << 16
 
 // Downmix is the matrix with which swresample takes sound of one number of channels to another: out rows of in weights. Layout
 // is FFmpeg's name of the channels' places; where it is empty or no layout, they are the usual ones of so many
@@ -40,11 +42,8 @@ func (f *Frame) Planes(dst []unsafe.Pointer) ([]unsafe.Pointer, error) {
 //
 //	Errors: unsupported, for channels without a usual layout; spool.ErrOptions.
 func Downmix(layout string, in, out int, normalized bool) ([]float64, error) {
-	if in < 1 || out < 1 {
+	if in < 1 || out < 1 || in > maxChannels || out > maxChannels {
 		return nil, fmt.Errorf("%w: av: %d channels from %d", spool.ErrOptions, out, in)
-	}
-	if in > maxMixed || out > maxMixed {
-		return nil, unmixed(in, out)
 	}
 	var name *C.char
 	if layout != "" {
@@ -58,14 +57,8 @@ func Downmix(layout string, in, out int, normalized bool) ([]float64, error) {
 	silence()
 	matrix := make([]float64, in*out)
 	if code := C.spool_av_sound_matrix(name, C.int32_t(in), C.int32_t(out), flag, (*C.double)(&matrix[0])); code < 0 {
-		e := unmixed(in, out)
-		e.Lib, e.Code = library, int(code)
-		return nil, e
+		return nil, &spool.Error{Op: opDecode, Class: spool.ErrUnsupported, Lib: library, Code: int(code),
+			Text: fmt.Sprintf("no way to mix %d channels to %d", in, out)}
 	}
 	return matrix, nil
 }
-
-func unmixed(in, out int) *spool.Error {
-	return &spool.Error{Op: opDecode, Class: spool.ErrUnsupported, Text: fmt.Sprintf("no way to mix %d channels to %d", in, out)}
-}
-

@@ -8,8 +8,8 @@
 int spool_av_sound_planes(const void *frame, void **planes, int32_t room);
 
 /*
- * The weights that swresample gives the channels of a layout (NULL: the usual one of so many channels) in the usual layout
- * of `out` channels: `out` rows of `in`. Normalized: rows are scaled so that no sum exceeds full scale.
+ * The weights that swresample gives the channels of a layout (NULL: the usual one of so many channels) in the usual
+ * layout of `out` channels: `out` rows of `in`. Normalized: rows are scaled so that no sum exceeds full scale.
  */
 int spool_av_sound_matrix(const char *layout, int32_t in, int32_t out, int normalized, double *matrix);
 
