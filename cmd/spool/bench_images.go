@@ -43,7 +43,7 @@ func benchPictures(args []string, work, short string, augment resize.Augment) *c
 	f.add("files", "GLOB", "", "files to load; a second one adds", func(s string) error { files = append(files, s); return nil })
 	f.number("batch", &o.Batch, "32", 1, "samples a batch")
 	f.size("size", "N|WxH", "224", "size of every sample, stretched", &o.Spec.Resize.Width, &o.Spec.Resize.Height, parseSquare)
-	f.add("workers", "N|auto", "2", "pictures decoded at a time", func(s string) (err error) { o.Workers, err = parseWorkers(s); return err })
+	f.workers(&o.Workers, "2", "pictures")
 	f.number("repeat", &repeat, "1", 1, "go over the files this many times")
 	f.profile(&o.Spec.Resize.Profile)
 	f.jpeg(&o.JPEG)
@@ -54,7 +54,7 @@ func benchPictures(args []string, work, short string, augment resize.Augment) *c
 			f.refuse("missing --files: what to load")
 		}
 		files = append(files, args...) // of a pattern that the shell has taken apart
-		f.fits(o.Batch, o.Spec)
+		f.fits(o.Batch, 1, o.Spec)
 		f.check(o.Validate())
 		if err := f.err(); err != nil {
 			return err

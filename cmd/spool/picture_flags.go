@@ -26,10 +26,10 @@ func (f *flags) size(name, kind, def, help string, width, height *int, parse fun
 	})
 }
 
-// fits refuses batches that are larger than the machine's memory.
-func (f *flags) fits(batch int, s decode.ImageSpec) {
+// fits refuses batches, of samples of so many pictures, that are larger than the machine's memory.
+func (f *flags) fits(batch, frames int, s decode.ImageSpec) {
 	w, h, _ := s.Resize.Size()
-	need := float64(batch) * float64(w) * float64(h) * float64(s.Color.Channels()*s.DType.Size())
+	need := float64(batch) * float64(frames) * float64(w) * float64(h) * float64(s.Color.Channels()*s.DType.Size())
 	if memory := machineMemory(); memory > 0 && need > float64(memory) {
 		f.refuse("--batch %d --size %dx%d: a batch of %.1f GiB, this machine has %.1f", batch, w, h, need/(1<<30), float64(memory)/(1<<30))
 	}
@@ -66,7 +66,7 @@ func (f *flags) limits(l *decode.Limits) {
 	}
 }
 
-// accept defines the flags that say what becomes of damage.
+// accept defines the flag that says which damage is taken.
 func (f *flags) accept(s *decode.ImageSpec) {
 	f.add("accept", "F", "refuse", "take a damaged picture if at least this fraction of it was read", func(text string) error {
 		if text == "refuse" {
@@ -80,7 +80,6 @@ func (f *flags) accept(s *decode.ImageSpec) {
 		s.Accept = v
 		return nil
 	})
-	f.color("fill", "#808080", "what the missing part of a damaged picture is filled with", func(c decode.RGB8) { s.Fill = &c })
 }
 
 func (f *flags) color(name, def, help string, take func(decode.RGB8)) {
@@ -101,11 +100,7 @@ type picture struct {
 
 // picture defines the flags for what a picture becomes, but for its size and which frame it is.
 func (f *flags) picture(s *decode.ImageSpec) *picture {
-	p := new(picture)
-	choice(f, "filter", &s.Resize.Filter, "bilinear", "what is resized with; antialiased when shrinking", filters)
-	f.profile(&s.Resize.Profile)
-	choice(f, "color", &s.Color, "rgb", "channels and their order",
-		map[string]decode.Color{"rgb": decode.RGB, "bgr": decode.BGR, "gray": decode.Gray, "rgba": decode.RGBA})
+	p := f.pixels(s)
 	f.add("alpha", "drop|keep|over:#rrggbb", "drop", "what becomes of transparency", func(text string) (err error) {
 		p.keep, s.Alpha = text == "keep", decode.DropAlpha
 		if color, over := strings.CutPrefix(text, "over:"); over {
@@ -116,6 +111,19 @@ func (f *flags) picture(s *decode.ImageSpec) *picture {
 		}
 		return err
 	})
+	f.boolean("icc", &s.ICC, false, "convert to sRGB by the embedded profile")
+	f.add("allow", "LOADER,...", "", "loaders blocked by default: svg, exr, hdr, magick, pdf", func(text string) error { return s.Allow.UnmarshalText([]byte(text)) })
+	f.accept(s)
+	return p
+}
+
+// pixels defines those that pictures share with the frames of video.
+func (f *flags) pixels(s *decode.ImageSpec) *picture {
+	p := new(picture)
+	choice(f, "filter", &s.Resize.Filter, "bilinear", "what is resized with; antialiased when shrinking", filters)
+	f.profile(&s.Resize.Profile)
+	choice(f, "color", &s.Color, "rgb", "channels and their order",
+		map[string]decode.Color{"rgb": decode.RGB, "bgr": decode.BGR, "gray": decode.Gray, "rgba": decode.RGBA})
 	choice(f, "dtype", &s.DType, "uint8", "floats are from 0 to 1, then --mean and --std",
 		map[string]spool.DType{"uint8": spool.Uint8, "uint16": spool.Uint16, "float16": spool.Float16, "float32": spool.Float32})
 	for name, values := range map[string]*[]float32{"mean": &s.Mean, "std": &s.Std} {
@@ -126,10 +134,8 @@ func (f *flags) picture(s *decode.ImageSpec) *picture {
 		})
 	}
 	choice(f, "layout", &s.Layout, "nhwc", "order of the dimensions", map[string]spool.Layout{"nhwc": spool.HWC, "nchw": spool.CHW})
-	f.boolean("orient", &p.orient, true, "turn the picture upright, as its EXIF data ask for")
-	f.boolean("icc", &s.ICC, false, "convert to sRGB by the embedded profile")
-	f.add("allow", "LOADER,...", "", "loaders blocked by default: svg, exr, hdr, magick, pdf", func(text string) error { return s.Allow.UnmarshalText([]byte(text)) })
-	f.accept(s)
+	f.boolean("orient", &p.orient, true, "turn it upright, as the file asks for")
+	f.color("fill", "#808080", "what the missing part of a damaged picture is filled with", func(c decode.RGB8) { s.Fill = &c })
 	f.color("pad-color", "#000000", "what is around a picture that does not fill its size", func(c decode.RGB8) { s.Resize.PadColor = [3]uint8{c.R, c.G, c.B} })
 	return p
 }

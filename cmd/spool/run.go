@@ -1,0 +1,130 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/source"
+)
+
+// run is one call of run images, run video or run audio.
+type run struct {
+	road    road
+	kind    source.Kind
+	load    func(source.Source, pipe.Ledger) (*loader.Loader, error)
+	sources []string
+	sheet   string // file for a contact sheet of the first batch
+	ledger  string // file for the failures
+	digest  bool
+	json    bool
+	stdout  io.Writer
+	stderr  io.Writer
+}
+
+// output defines the flags for what a run leaves behind.
+func (f *flags) output(r *run) {
+	f.text("ledger", &r.ledger, "FILE", "a JSON line for each bad sample, instead of a line on stderr")
+	f.boolean("digest", &r.digest, false, "print EPOCH BATCH SHA256 for each batch")
+	f.boolean("json", &r.json, false, "print one JSON object at the end")
+}
+
+// start runs with the command's arguments, if nothing was wrong with them.
+func (r *run) start(f *flags, c *cobra.Command, args []string) error {
+	if err := f.err(); err != nil {
+		return err
+	}
+	r.sources, r.stdout, r.stderr = args, c.OutOrStdout(), c.ErrOrStderr()
+	return r.run(c.Context())
+}
+
+// run drives the loader and prints what it did, also when it was interrupted. A run that fails before its
+// first batch leaves nothing but the line for what it failed with.
+func (r *run) run(ctx context.Context) (err error) {
+	s := newSummary(r.road.workers)
+	src, err := source.Open(ctx, r.sources, source.Options{Kind: r.kind, AllowEmpty: true})
+	if err != nil {
+		return err
+	}
+	bad, err := newFailures(newConsole(r.stderr), r.ledger)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, bad.close)
+	policy, _, _ := r.road.failures()
+	bad.silent = policy == loader.Fail
+	if skipped := src.Skipped().String(); skipped != "" {
+		bad.note("spool: skipped in folders: " + skipped)
+	}
+	first, err := newSheet(r.sheet)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, first.close)
+	ld, err := r.load(src, bad)
+	if err != nil {
+		return err
+	}
+
+	defer spareProcessors(r.road.workers)()
+	total := r.road.epochs * min(src.Len(), cmp.Or(r.road.limit, src.Len()))
+	failed := r.consume(ctx, ld, &progress{failures: bad, summary: s, total: total}, first)
+	s.finish(ld)
+	closing(&failed, ld.Close)
+	stopped := failed != nil && ctx.Err() != nil
+	switch {
+	case stopped:
+		failed = ctx.Err()
+	case s.nothing(failed):
+		failed = bad.all()
+	}
+	if failed != nil && !stopped && s.Batches == 0 {
+		return failed
+	}
+	bad.flow()
+	if err := s.print(r.stdout, r.json, stopped); err != nil {
+		return err
+	}
+	return failed
+}
+
+// consume takes every batch and looks at it.
+func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, first *sheet) error {
+	defer p.end()
+	for b, err := range ld.Batches(ctx) {
+		if err != nil {
+			return err
+		}
+		p.add(b)
+		first.add(b)
+		if r.digest {
+			_, err = fmt.Fprintf(r.stdout, "%d %d %s\n", b.Epoch, b.Index, digest(b))
+		}
+		b.Release()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// digest is the SHA-256 of a batch: pixels, then labels as 64-bit little-endian integers.
+func digest(b *batch.Batch) string {
+	h := sha256.New()
+	h.Write(b.Bytes())
+	var word [8]byte
+	for _, label := range b.Labels() {
+		binary.LittleEndian.PutUint64(word[:], uint64(label))
+		h.Write(word[:])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
