@@ -75,6 +75,17 @@ func (b *Buffer) Release() {
 	}
 }
 
+// Shrink leaves the first n bytes of the buffer, flat uint8, for a result that turned out smaller than
+// expected. The memory of the others is given back with theirs. It panics when there are fewer than n.
+func (b *Buffer) Shrink(n int) {
+	b.check()
+	if n < 0 || n > b.n {
+		panic(fmt.Sprintf("spool: a buffer of %d bytes cannot shrink to %d", b.n, n))
+	}
+	b.n = n
+	b.desc = Desc{Shape: Shape{n}}
+}
+
 func (b *Buffer) check() {
 	if invariants.Enabled && b.refs.Load() <= 0 {
 		panic("spool: use of a released Buffer")

@@ -79,5 +79,7 @@ func TestDescBytes(t *testing.T) {
 		require.Equal(t, c.n, n, "%v", c.desc)
 	}
 	require.Equal(t, "float16 NCHW [1 3 2 2]", spool.Desc{Shape: spool.Shape{1, 3, 2, 2}, DType: spool.Float16, Layout: spool.CHW.Batched()}.String())
+	require.Equal(t, "int16 NTC [1 8 2]", spool.Desc{Shape: spool.Shape{1, 8, 2}, DType: spool.Int16, Layout: spool.TC.Batched()}.String())
+	require.Equal(t, spool.NCT, spool.CT.Batched())
 	require.True(t, spool.Shape{1, 2}.Equal(spool.Shape{1, 2}))
 }

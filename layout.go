@@ -1,6 +1,7 @@
 package spool
 
-// Layout names the order of a shape's dimensions, outermost first: N samples, H rows, W columns, C channels.
+// Layout names the order of a shape's dimensions, outermost first: N samples, H rows, W columns, C channels, T points
+// in time.
 type Layout uint8
 
 const (
@@ -9,6 +10,10 @@ const (
 	CHW                // one picture, planar: [c h w]
 	NHWC               // a batch of pictures, interleaved: [n h w c]
 	NCHW               // a batch of pictures, planar: [n c h w]
+	CT                 // one sound, planar: [c t]
+	TC                 // one sound, interleaved: [t c]
+	NCT                // a batch of sounds, planar: [n c t]
+	NTC                // a batch of sounds, interleaved: [n t c]
 )
 
 // String is the layout's letters.
@@ -22,6 +27,14 @@ func (l Layout) String() string {
 		return "NHWC"
 	case NCHW:
 		return "NCHW"
+	case CT:
+		return "CT"
+	case TC:
+		return "TC"
+	case NCT:
+		return "NCT"
+	case NTC:
+		return "NTC"
 	}
 	return "flat"
 }
@@ -33,6 +46,10 @@ func (l Layout) Batched() Layout {
 		return NHWC
 	case CHW:
 		return NCHW
+	case CT:
+		return NCT
+	case TC:
+		return NTC
 	}
 	return l
 }

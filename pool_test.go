@@ -278,6 +278,23 @@ func TestBufferReferences(t *testing.T) {
 	require.NoError(t, p.Close())
 }
 
+func TestShrink(t *testing.T) {
+	p := newPool(t, spool.PoolOptions{})
+	b := get(t, p, 100)
+	b.SetDesc(spool.Desc{Shape: spool.Shape{5, 5, 4}, Layout: spool.HWC})
+	held := p.Stats().HeldBytes
+	b.Shrink(40)
+	require.Equal(t, "uint8 flat [40]", b.Desc().String())
+	require.Len(t, b.Bytes(), 40)
+	require.Equal(t, 40, cap(b.Bytes()))
+	require.Panics(t, func() { b.Shrink(41) })
+	require.Panics(t, func() { b.Shrink(-1) })
+	require.Equal(t, held, p.Stats().HeldBytes, "the block is whole")
+	b.Shrink(0)
+	b.Release()
+	require.NoError(t, p.Close())
+}
+
 func TestReleasedBufferIsPoisoned(t *testing.T) {
 	if !invariants.Enabled {
 		t.Skip("only in builds with invariants (-tags invariants, or -race)")

@@ -9,10 +9,11 @@ const (
 	Scratch            // working memory of a decoder or a kernel
 	Pixels             // one decoded picture
 	Slab               // the samples of a batch
+	Sound              // one decoded sound
 	purposes
 )
 
 // String is the purpose's name in statistics.
 func (p Purpose) String() string {
-	return [...]string{"other", "compressed", "scratch", "pixels", "slab"}[min(p, purposes-1)]
+	return [...]string{"other", "compressed", "scratch", "pixels", "slab", "sound"}[min(p, purposes-1)]
 }
