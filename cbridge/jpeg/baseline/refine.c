@@ -53,7 +53,7 @@ int spool_baseline_refine_dc(scan_reader *s, const row_blocks blocks[], int y, i
     return finish_run(&s->coded, &reader);
 }
 
-/* Zen and Zen 2 have BMI2, but deposit bits one by one. */
+/* Machines with BMI2 have BMI, LZCNT and POPCNT as well. Zen and Zen 2 have it, but deposit bits one by one. */
 spool_baseline_band *spool_baseline_refine_band_at(int level)
 {
 #if defined(__x86_64__)
