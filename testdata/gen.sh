@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes the media of this folder again: testdata/gen.sh [photos]
 #
-# Without an argument: hard/, expected.json and SHA256SUMS, from the committed photos. With `photos`:
+# Without an argument: video/, hard/, expected.json and SHA256SUMS, from the committed photos. With `photos`:
 # the photos as well, from the packages that README.md lists (Debian 12, about 40 MB are fetched).
-# Needs python3 with venv and the package index, and cjpeg (libjpeg-turbo-progs); PYTHON=... names an
+# Needs python3 with venv and the package index, cjpeg (libjpeg-turbo-progs) and ffmpeg; PYTHON=... names an
 # interpreter that has the pinned packages already. The same versions write the same bytes, so `git status` is clean afterwards.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -38,6 +38,9 @@ fi
 rm -rf hard
 "$PYTHON" gen/hard.py photos hard
 "$PYTHON" gen/variants.py photos hard
+rm -rf video
+mkdir video
+gen/video.sh video
 mkdir -p expected
 "$PYTHON" gen/expected.py . >expected.json
-find photos hard expected expected.json -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum >SHA256SUMS
+find photos hard video expected expected.json -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum >SHA256SUMS

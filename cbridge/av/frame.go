@@ -40,12 +40,6 @@ type Frame struct {
 	cleanup runtime.Cleanup
 }
 
-// PixelFormat is FFmpeg's number for how pixels are stored; it may differ between releases.
-type PixelFormat int32
-
-// String is its name, "yuv420p".
-func (f PixelFormat) String() string { return astiav.PixelFormat(f).Name() }
-
 // SampleFormat is FFmpeg's number for how samples are stored; it may differ between releases.
 type SampleFormat int32
 

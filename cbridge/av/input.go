@@ -65,6 +65,14 @@ type guess struct {
 	score  int
 }
 
+// believes reports whether there is something to decode. Noise passes for sound of rare formats, and for
+// video without a container, which has no rate then.
+func (g guess) believes(s Stream) bool {
+	const doubtful = 25 // AVPROBE_SCORE_RETRY: FFmpeg would have liked to see more
+	known := g.score >= certain || s.Kind == Video && s.FrameRate.Num > 0 || s.Kind == Audio && (g.score >= doubtful || g.format == "mp3")
+	return s.decodable() && known
+}
+
 // Open opens a source and says what it holds (Input.Media). Its name is not looked at: content decides.
 //
 //	Ownership:    the source is lent until Close.
@@ -158,7 +166,7 @@ func (in *input) open(c *call.Call, s *Source, o InputOptions) error {
 		}
 	}
 	in.media = in.describe()
-	if !o.NoProbe && !slices.ContainsFunc(in.media.Streams, Stream.decodable) {
+	if !o.NoProbe && !slices.ContainsFunc(in.media.Streams, in.guess.believes) {
 		return in.refusal(spool.ErrNotMedia, "no stream of video or sound ("+in.guess.format+")")
 	}
 	return nil

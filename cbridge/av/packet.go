@@ -86,6 +86,15 @@ func (p *Packet) Entry() Entry {
 		Key: flags.Has(astiav.PacketFlagKey), Discard: flags.Has(astiav.PacketFlagDiscard), Corrupt: flags.Has(astiav.PacketFlagCorrupt)}
 }
 
+// SetPTS gives the packet another time, in ticks: its frame has it then.
+func (p *Packet) SetPTS(ticks int64) error {
+	if p.packet == nil {
+		return closed("packet")
+	}
+	p.packet.SetPts(ticks)
+	return nil
+}
+
 // Data is a copy of the payload.
 func (p *Packet) Data() []byte {
 	if p.packet == nil {
