@@ -47,3 +47,14 @@ int spool_av_sound_matrix(const char *layout, int32_t in, int32_t out, int norma
     av_channel_layout_uninit(&to);
     return code;
 }
+
+int spool_av_sound_layout(uint64_t mask, char *name, int size)
+{
+    AVChannelLayout layout = {0};
+    int code = av_channel_layout_from_mask(&layout, mask);
+
+    if (code >= 0)
+        code = av_channel_layout_describe(&layout, name, (size_t)size);
+    av_channel_layout_uninit(&layout);
+    return code > size ? AVERROR(ENOSPC) : code;
+}

@@ -62,3 +62,13 @@ func Downmix(layout string, in, out int, normalized bool) ([]float64, error) {
 	}
 	return matrix, nil
 }
+
+// LayoutName is FFmpeg's name of the channels whose places are set in a mask, which is that of
+// WAVE_FORMAT_EXTENSIBLE for the first 18 of them; empty for a mask of none.
+func LayoutName(mask uint64) string {
+	var name [64]C.char
+	if C.spool_av_sound_layout(C.uint64_t(mask), &name[0], C.int(len(name))) < 0 {
+		return ""
+	}
+	return C.GoString(&name[0])
+}

@@ -13,4 +13,7 @@ int spool_av_sound_planes(const void *frame, void **planes, int32_t room);
  */
 int spool_av_sound_matrix(const char *layout, int32_t in, int32_t out, int normalized, double *matrix);
 
+/* The name of the channels in a mask. */
+int spool_av_sound_layout(uint64_t mask, char *name, int size);
+
 #endif

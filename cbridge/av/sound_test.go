@@ -117,3 +117,11 @@ func TestPlanes(t *testing.T) {
 		})
 	}
 }
+
+func TestLayoutName(t *testing.T) {
+	assert.Equal(t, "stereo", av.LayoutName(3))
+	assert.Equal(t, "5.1(side)", av.LayoutName(0x60f))
+	assert.Equal(t, "2 channels (FL+LFE)", av.LayoutName(9))
+	assert.Empty(t, av.LayoutName(0))
+	assert.Empty(t, av.LayoutName(1<<64-1), "a name beyond bounds")
+}
