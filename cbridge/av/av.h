@@ -43,16 +43,19 @@ typedef struct {
 
 /* Fields of a stream. */
 typedef struct {
-    int32_t bits;    /* of a sample or of a pixel's component; 0 when the codec has no such number */
-    int32_t picture; /* 1: an attached picture, a cover */
-    int32_t chosen;  /* 1: the file marks it as the one to take by default */
-    char layout[64]; /* of the channels; empty when the stream has none */
+    int32_t bits;     /* of a sample or of a pixel's component; 0 when the codec has no such number */
+    int32_t picture;  /* 1: an attached picture, a cover */
+    int32_t chosen;   /* 1: the file marks it as the one to take by default */
+    int32_t channels; /* of sound */
+    char layout[64];  /* of the channels; empty when the stream has none */
+    double
+        rotation; /* degrees counter-clockwise, by the display matrix; 0 without one, NaN of one that is no rotation */
 } spool_av_details;
 
 /*
  * Where the bytes come from: a URL of the file protocol, or else memory or a reader that the input already names.
- * The format is found by content, or is the one named. Options, an AVDictionary **, are the demuxer's; those that it does
- * not know are left in it. On success input->context is set, and the input is to be given to spool_av_close.
+ * The format is found by content, or is the one named. Options, an AVDictionary **, are the demuxer's; those that it
+ * does not know are left in it. On success input->context is set, and the input is to be given to spool_av_close.
  */
 int spool_av_open(spool_av_input *input, const char *url, const char *format, void *options, spool_av_guess *guess);
 void spool_av_close(spool_av_input *input);
@@ -126,8 +129,8 @@ int spool_av_frame_push(const void *frame, spool_planes *planes, const int32_t *
 /* Scaler: scaler.c */
 
 /*
- * What swscale makes of a frame at its own size: rows of RGB, 8 or 16 bits (of the machine's order) a sample. The context
- * belongs to the frame's parameters.
+ * What swscale makes of a frame at its own size: rows of RGB, 8 or 16 bits (of the machine's order) a sample. The
+ * context belongs to the frame's parameters.
  */
 typedef struct {
     int32_t width, height, format;

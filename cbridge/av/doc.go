@@ -6,8 +6,9 @@
 //	defer c.Leave()
 //	m, err := av.Probe(c, "clip.mp4")
 //
-// A tag of go-astiav fits one FFmpeg. What differs between those that spool builds on stands in
-// ffmpeg5.go; what the tag lacks, in demux.c.
+// A tag of go-astiav fits one FFmpeg: go.mod has the one for 5.1, go.ffmpeg7.mod that for 7.1. Only calls that
+// both tags have are used, so that there is one source; what is missing in one of them, or differs, is C of
+// ours, which asks for FFmpeg's version where it has to.
 //
 // FFmpeg is silenced for the process. An input is one local file: its content decides what it is, and
 // nothing that it names is opened.

@@ -1,5 +1,6 @@
 #include <libavformat/avformat.h>
 #include <libavutil/avstring.h>
+#include <libavutil/display.h>
 #include <libavutil/pixdesc.h>
 #include <libavutil/samplefmt.h>
 
@@ -93,6 +94,21 @@ int spool_av_best(void *context, int type, int beside)
     return av_find_best_stream(context, type, -1, beside, NULL, 0);
 }
 
+/* The stream's display matrix, of nine int32, or NULL. FFmpeg 6.1 moved it from the stream to its parameters. */
+static const int32_t *display_matrix(const AVStream *s)
+{
+    enum { BYTES = 9 * sizeof(int32_t) };
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
+    const AVPacketSideData *data = av_packet_side_data_get(s->codecpar->coded_side_data,
+                                                           s->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+    return data && data->size >= BYTES ? (const int32_t *)data->data : NULL;
+#else
+    size_t size;
+    const uint8_t *data = av_stream_get_side_data(s, AV_PKT_DATA_DISPLAYMATRIX, &size);
+    return data && size >= BYTES ? (const int32_t *)data : NULL;
+#endif
+}
+
 void spool_av_describe(void *context, int stream, spool_av_details *details)
 {
     const AVStream *s = ((AVFormatContext *)context)->streams[stream];
@@ -103,8 +119,11 @@ void spool_av_describe(void *context, int stream, spool_av_details *details)
     if (p->codec_type == AVMEDIA_TYPE_VIDEO) {
         const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(p->format);
         details->bits = pixels ? pixels->comp[0].depth : 0;
+        const int32_t *matrix = display_matrix(s);
+        details->rotation = matrix ? av_display_rotation_get(matrix) : 0;
     }
     if (p->codec_type == AVMEDIA_TYPE_AUDIO) {
+        details->channels = p->ch_layout.nb_channels;
         details->bits = p->bits_per_raw_sample ? p->bits_per_raw_sample : av_get_bits_per_sample(p->codec_id);
         if (p->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC ||
             av_channel_layout_describe(&p->ch_layout, details->layout, sizeof details->layout) < 0)

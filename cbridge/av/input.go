@@ -154,7 +154,7 @@ func (in *input) open(c *call.Call, s *Source, o InputOptions) error {
 	if err := unused(options, o.Options, "demuxer "+in.guess.format); err != nil {
 		return err
 	}
-	if isPicture(in.guess.format) {
+	if isPicture(in.guess.format) && in.guess.score >= certain {
 		return in.refusal(spool.ErrUnsupported, "a picture ("+in.guess.format+"), not video or sound")
 	}
 	if !o.NoProbe {
@@ -166,7 +166,7 @@ func (in *input) open(c *call.Call, s *Source, o InputOptions) error {
 		}
 	}
 	in.media = in.describe()
-	if !o.NoProbe && !slices.ContainsFunc(in.media.Streams, in.guess.believes) {
+	if !o.NoProbe && !slices.ContainsFunc(in.media.Streams, in.guess.believes) || isPicture(in.guess.format) {
 		return in.refusal(spool.ErrNotMedia, "no stream of video or sound ("+in.guess.format+")")
 	}
 	return nil
@@ -262,10 +262,22 @@ func (in *input) choose(streams []int) {
 	}
 }
 
-func (in *input) details(stream int) (bits int, picture, chosen bool, layout string) {
+// details are what go-astiav does not tell of a stream, or not in the same way for every FFmpeg.
+type details struct {
+	bits            int
+	picture, chosen bool
+	channels        int
+	layout          string
+	rotation        float64
+}
+
+func (in *input) details(stream int) details {
 	var d C.spool_av_details
 	C.spool_av_describe(in.c.context, C.int(stream), &d)
-	return int(d.bits), d.picture != 0, d.chosen != 0, C.GoString(&d.layout[0])
+	return details{
+		bits: int(d.bits), picture: d.picture != 0, chosen: d.chosen != 0,
+		channels: int(d.channels), layout: C.GoString(&d.layout[0]), rotation: float64(d.rotation),
+	}
 }
 
 // dictionary is FFmpeg's form of options; to be freed.

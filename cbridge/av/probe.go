@@ -52,31 +52,31 @@ func (in *input) describe() Media {
 
 func (in *input) stream(s *astiav.Stream) Stream {
 	p := s.CodecParameters()
-	bits, picture, chosen, layout := in.details(s.Index())
+	d := in.details(s.Index())
 	out := Stream{
 		Index:    s.Index(),
-		Bits:     bits,
+		Bits:     d.bits,
 		TimeBase: Ratio{s.TimeBase().Num(), s.TimeBase().Den()},
 		StartPTS: s.StartTime(),
 		Start:    ticks(s.StartTime(), s.TimeBase()),
 		Duration: ticks(s.Duration(), s.TimeBase()),
 		Frames:   s.NbFrames(),
-		Default:  chosen,
+		Default:  d.chosen,
 		Language: language(s),
 	}
 	if p.CodecID() != astiav.CodecIDNone {
 		out.Codec = p.CodecID().Name()
 	}
 	switch {
-	case p.MediaType() == astiav.MediaTypeVideo && !picture:
+	case p.MediaType() == astiav.MediaTypeVideo && !d.picture:
 		out.Kind = Video
 		out.Width, out.Height = p.Width(), p.Height()
 		out.PixelFormat = p.PixelFormat().Name()
-		out.Rotation = rotation(displayMatrix(s))
+		out.Rotation = rotation(d.rotation)
 		out.FrameRate = Ratio{s.AvgFrameRate().Num(), s.AvgFrameRate().Den()}
 	case p.MediaType() == astiav.MediaTypeAudio:
 		out.Kind = Audio
-		out.Channels, out.Layout, out.Rate = channels(p), layout, p.SampleRate()
+		out.Channels, out.Layout, out.Rate = d.channels, d.layout, p.SampleRate()
 	}
 	return out
 }
@@ -105,14 +105,9 @@ func (s Stream) decodable() bool {
 	return false
 }
 
-// rotation is the angle of a display matrix in degrees, 0 without one.
-func rotation(matrix []byte) float64 {
-	m, err := astiav.NewDisplayMatrixFromBytes(matrix)
-	if err != nil {
-		return 0
-	}
-	angle := -m.Rotation() // go-astiav turns the other way
-	if math.IsNaN(angle) { // a matrix that is no rotation
+// rotation is an angle in degrees, 0 of a display matrix that is no rotation.
+func rotation(angle float64) float64 {
+	if math.IsNaN(angle) {
 		return 0
 	}
 	return angle
