@@ -30,10 +30,15 @@ PURE := . $(foreach package,resize batch order pipe source,$(if $(wildcard $(pac
 # Packages that run C code and are worth the address sanitizer: the borders, and what feeds them real files.
 NATIVE := $(foreach package,cbridge decode loader,$(if $(wildcard $(package)),./$(package)/...))
 
+# A tag of go-astiav fits one FFmpeg: go.mod has the one for FFmpeg 5.1, go.ffmpeg7.mod that for 7.1. Looked up
+# when it is needed, since deps may have to install pkg-config first.
+FFMPEG7 = -modfile=go.ffmpeg7.mod
+FFMPEG = $(shell pkg-config --atleast-version=61 libavcodec && echo $(FFMPEG7))
+
 SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build demo test test-arm64 testdata lint asan fuzz fuzz-asan examples bench-smoke clean tools
+.PHONY: help deps build demo test test-arm64 test-ffmpeg7 testdata lint asan fuzz fuzz-asan examples bench-smoke clean tools
 .PHONY: bench bench-readme test-peers soak
 
 help: ## list the targets
@@ -45,7 +50,7 @@ deps: ## install the Debian packages that build and tests need
 
 build: ## build bin/spool
 	@[ -e bin/spool ] || echo "building; the first time takes some minutes, most of them for the FFmpeg binding"
-	go build -buildvcs=auto -o bin/ ./cmd/...
+	go build $(FFMPEG) -buildvcs=auto -o bin/ ./cmd/...
 
 demo: deps build ## load a folder of pictures and show rate, stages and a contact sheet
 	bin/spool run images $(MEDIA) --mode cover --shuffle --epochs 5 --save-first demo.png --ledger demo.jsonl
@@ -54,14 +59,17 @@ demo: deps build ## load a folder of pictures and show rate, stages and a contac
 	@echo "pictures that were refused, and why: $(CURDIR)/demo.jsonl"
 
 test: deps testdata ## run the whole test suite, race detector and leak checks included
-	go vet ./...
-	go test -race -timeout 8m $(TESTFLAGS) ./...
+	go vet $(FFMPEG) ./...
+	go test $(FFMPEG) -race -timeout 8m $(TESTFLAGS) ./...
 	go test -tags invariants $(TESTFLAGS) .
 	CGO_ENABLED=0 go test $(TESTFLAGS) $(PURE)
 
 test-arm64: ## build the kernels for arm64 and compare them under an emulator (make test skips that where it has none)
 	@tools/deps.sh build cross
 	go test -count=1 -run '^TestEmulatedARM64$$' ./cbridge/...
+
+test-ffmpeg7: ## build and test with FFmpeg 7.1, in a Debian 13 of its own (as root; exits with 75 where that cannot be made)
+	@tools/debian13.sh sh -c 'go vet $(FFMPEG7) ./... && go test $(FFMPEG7) -timeout 8m $(TESTFLAGS) ./...'
 
 testdata: ## check that the test media are what SHA256SUMS says
 	@cd testdata && sha256sum --check --quiet SHA256SUMS && echo "testdata: as SHA256SUMS says"

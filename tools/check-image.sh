@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Runs the Dockerfile where there is no container engine: tools/check-image.sh [STAGE]
 #
-# Each stage becomes a folder with a minimal Debian 12 (debootstrap), in which the stage's own
-# instructions are executed by chroot; the golang image is that Debian with this machine's Go. The
-# stages up to STAGE (default: runtime) are built, from the last commit. Needs root, debootstrap and
-# some 5 GB in TMPDIR. It shows that the steps work and that the runtime stage has
+# Each stage becomes a folder with a minimal Debian (debootstrap), in which the stage's own
+# instructions are executed by chroot; the golang image is that Debian with this machine's Go. STAGE
+# (default: runtime) and what it is made from are built, from the last commit. Needs root, debootstrap
+# and some 5 GB in TMPDIR. It shows that the steps work and that the runtime stage has
 # what the command loads; it does not show that the two base images are what we take them for.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,17 +18,20 @@ declare -A directory user
 stage=
 
 base_of() { # IMAGE
-    if [ ! -d "$work/debian" ]; then
-        debootstrap --variant=minbase bookworm "$work/debian" >"$work/debootstrap.log"
-        mkdir -p "$work/debian/etc/ssl/certs"
+    local suite=bookworm
+    case $1 in *trixie | debian:13*) suite=trixie ;; esac
+    local debian=$work/debian-$suite
+    if [ ! -d "$debian" ]; then
+        debootstrap --variant=minbase "$suite" "$debian" >"$work/debootstrap.log"
+        mkdir -p "$debian/etc/ssl/certs"
         # as the official images do: no documentation, and no archives left behind
-        printf 'path-exclude /usr/share/%s/*\n' doc info locale man >"$work/debian/etc/dpkg/dpkg.cfg.d/slim"
-        echo 'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb"; };' >"$work/debian/etc/apt/apt.conf.d/clean"
-        rm -rf "$work"/debian/usr/share/{doc,info,locale,man}/* "$work"/debian/var/cache/apt/archives/*.deb
+        printf 'path-exclude /usr/share/%s/*\n' doc info locale man >"$debian/etc/dpkg/dpkg.cfg.d/slim"
+        echo 'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb"; };' >"$debian/etc/apt/apt.conf.d/clean"
+        rm -rf "$debian"/usr/share/{doc,info,locale,man}/* "$debian"/var/cache/apt/archives/*.deb
     fi
-    cp -a "$work/debian" "$work/$stage"
+    cp -a "$debian" "$work/$stage"
     case $1 in
-    debian:12*) ;;
+    debian:*) ;;
     golang:*) cp -a "$(go env GOROOT)" "$work/$stage/usr/local/go" ;;
     *) echo "check-image: no stand-in for the image $1" >&2 && exit 1 ;;
     esac
@@ -57,15 +60,30 @@ copy() { # [--from=STAGE] SOURCE... TARGET
     done
 }
 
+# The Dockerfile read backwards: a stage needs its image, and the stages that it copies from.
+declare -A needed=([$last]=yes)
+from=()
+while read -r instruction arguments; do
+    case $instruction in
+    COPY) if [[ $arguments =~ ^--from=([^ ]+) ]]; then from+=("${BASH_REMATCH[1]}"); fi ;;
+    FROM)
+        read -r image _ stage <<<"$arguments"
+        if [ -n "${needed[$stage]:-}" ]; then
+            for other in "$image" "${from[@]}"; do needed[$other]=yes; done
+        fi
+        from=()
+        ;;
+    esac
+done < <(tac Dockerfile)
+
 skip=
 while read -r instruction arguments; do
     [ "$instruction" = FROM ] || [ -z "$skip" ] || continue
     case $instruction in
     FROM)
-        [ "$stage" != "$last" ] || break
         read -r image _ stage <<<"$arguments"
         skip=
-        if [ "$stage" = test ] && [ "$last" != test ]; then # long, and nothing is made from it
+        if [ -z "${needed[$stage]:-}" ]; then
             skip=yes
             continue
         fi

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a part of the project needs: tools/deps.sh [--dry-run] GROUP...
 #
-# Groups: build, test, cross, fuzz, lint, runtime. What is installed already is left alone, so a second call does
+# Groups: build, test, cross, fuzz, lint, chroot, runtime, runtime-ffmpeg7 (the last of Debian 13). What is
+# installed already is left alone, so a second call does
 # nothing and needs no network. On other systems it checks that pkg-config finds the libraries.
 set -euo pipefail
 
@@ -14,9 +15,13 @@ declare -A packages=(
     [cross]="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
     [fuzz]="clang libclang-rt-dev"
     [lint]="clang-format shellcheck"
+    [chroot]="debootstrap"
     [runtime]="libjpeg62-turbo libpng16-16 libdeflate0 libwebp7 libwebpdemux2 libgif7 libavif15
                libdav1d6 liblcms2-2 libvips42 libavcodec59 libavdevice59 libavfilter8 libavformat59
                libavutil57 libswresample4 libswscale6"
+    [runtime-ffmpeg7]="libjpeg62-turbo libpng16-16t64 libdeflate0 libwebp7 libwebpdemux2 libgif7 libavif16
+               libdav1d7 liblcms2-2 libvips42t64 libavcodec61 libavdevice61 libavfilter10 libavformat61
+               libavutil59 libswresample5 libswscale8"
 )
 libraries="libjpeg libpng libdeflate libwebp libwebpdemux libavif dav1d lcms2 vips libavcodec libavdevice libavfilter libavformat libavutil libswresample libswscale"
 

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Runs a command in the root of this tree, in a Debian 13 of its own: tools/debian13.sh COMMAND...
+#
+# The first call makes that Debian with debootstrap, in a folder outside of the tree (SPOOL_DEBIAN13; by
+# default in the user's cache), and installs what the build and the tests need; later ones use it again,
+# and bring it up to date when tools/deps.sh has changed. Go is this machine's; its modules and build cache
+# are kept in the same folder. Needs root and some 5 GB. It exits with 75 where the Debian cannot be made:
+# no root, no network.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+home=${SPOOL_DEBIAN13:-${XDG_CACHE_HOME:-$HOME/.cache}/spool/debian13}
+root=$home/root
+
+cannot() {
+    echo "debian13: $*" >&2
+    exit 75 # EX_TEMPFAIL of sysexits.h
+}
+
+inside() { # COMMAND...
+    # networks may have certificates of their own
+    if [ -s /etc/ssl/certs/ca-certificates.crt ]; then
+        cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
+    fi
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    unshare --mount --pid --fork sh -ec '
+        root=$1 go=$2
+        shift 2
+        mount --bind "$go" "$root/usr/local/go"
+        mount --bind . "$root/src/spool"
+        if [ -d ../shared ]; then mount --bind ../shared "$root/src/shared"; fi # which some tests look for
+        mount -t proc proc "$root/proc"
+        exec env -i PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+            HOME=/root GOPATH=/go GOCACHE=/go/cache GOTOOLCHAIN=local GOFLAGS=-buildvcs=false \
+            chroot "$root" sh -c "cd /src/spool && exec \"\$@\"" sh "$@"
+    ' sh "$root" "$(go env GOROOT)" "$@"
+}
+
+[ "$(id -u)" -eq 0 ] || cannot "needs root, for chroot"
+if [ ! -e "$home/made" ]; then
+    echo "debian13: making a Debian 13 in $home"
+    rm -rf --one-file-system "$root"
+    mkdir -p "$home"
+    command -v debootstrap >/dev/null || tools/deps.sh chroot || cannot "no debootstrap"
+    if ! debootstrap --variant=minbase trixie "$root" >"$home/log" 2>&1; then
+        cannot "debootstrap failed: $(tail -n 1 "$home/log")"
+    fi
+    mkdir -p "$root"/{etc/ssl/certs,usr/local/go,src/spool,src/shared,go}
+    touch "$home/made"
+fi
+if ! cmp --quiet tools/deps.sh "$home/deps.sh"; then
+    inside tools/deps.sh build test || cannot "the packages cannot be installed"
+    cp tools/deps.sh "$home/deps.sh"
+fi
+inside "$@"
