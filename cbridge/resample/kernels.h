@@ -51,9 +51,10 @@ typedef struct {
     void (*scale)(const float *in, float weight, size_t n, float *out);
     void (*accumulate)(const float *in, float weight, size_t n, float *out);
 
-    /* n outputs of each channel; all samples that they need are in the window. */
-    void (*filter)(const spool_resample_filter *f, const float *coefficients, spool_resample_position *p,
-                   const float *window, size_t window_stride, size_t channels, size_t n, float *out, size_t out_stride);
+    /* n outputs of each channel; all samples that they need are in the window. `between` is room for a row. */
+    void (*filter)(const spool_resample_filter *f, const float *coefficients, float *between,
+                   spool_resample_position *p, const float *window, size_t window_stride, size_t channels, size_t n,
+                   float *out, size_t out_stride);
 } spool_resample_kernels;
 
 /* The kernels of a level, 0 (scalar) up to spool_resample_levels() - 1, the fastest that this machine runs. */
@@ -63,15 +64,23 @@ int spool_resample_levels(void);
 extern const spool_resample_kernels spool_resample_scalar, spool_resample_sse41, spool_resample_avx2,
     spool_resample_avx512, spool_resample_neon;
 
-/* The output behind the one at p. */
-static inline void spool_resample_advance(const spool_resample_filter *f, spool_resample_position *p)
+/* The coefficients of a phase that lies between two rows. */
+static inline const float *spool_resample_between(const spool_resample_filter *f, const float *coefficients,
+                                                  int64_t phase, float *between)
 {
-    p->at += f->whole;
-    p->phase += f->part;
-    if (p->phase >= f->denominator) {
-        p->phase -= f->denominator;
-        p->at++;
-    }
+    const int64_t scaled = phase * f->rows, taps = f->taps;
+    const float *row = coefficients + scaled / f->denominator * taps;
+    const float part = (float)(scaled % f->denominator) / (float)f->denominator;
+    for (int64_t t = 0; t < taps; t++)
+        between[t] = row[t] + (row[t + taps] - row[t]) * part;
+    return between;
+}
+
+/* The output behind the one at p. Whether a whole sample has gathered is as good as random, so no branch. */
+static inline spool_resample_position spool_resample_advance(const spool_resample_filter *f, spool_resample_position p)
+{
+    const int64_t phase = p.phase + f->part, over = phase >= f->denominator;
+    return (spool_resample_position){p.at + f->whole + over, phase - (over ? f->denominator : 0)};
 }
 
 #endif

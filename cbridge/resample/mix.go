@@ -56,6 +56,10 @@ func (m *Matrix) weights() *C.float {
 //
 //	Errors: spool.ErrOptions, spool.ErrShape, or *spool.Error of class canceled or timeout.
 func Mix(c *call.Call, dst Planes, src Samples, m *Matrix) error {
+	return mix(c, dst, src, m, best)
+}
+
+func mix(c *call.Call, dst Planes, src Samples, m *Matrix, level int) error {
 	if err := src.validate(); err != nil {
 		return err
 	}
@@ -72,7 +76,7 @@ func Mix(c *call.Call, dst Planes, src Samples, m *Matrix) error {
 	src.pin(&pins)
 	in := src.c()
 	status := C.spool_resample_mix(&in, src.data(), src.planes(), m.weights(), C.int32_t(channels),
-		(*C.float)(unsafe.SliceData(dst.Data)), C.int64_t(dst.Stride), (*C.int32_t)(c.Flag()), C.int(best))
+		(*C.float)(unsafe.SliceData(dst.Data)), C.int64_t(dst.Stride), (*C.int32_t)(c.Flag()), C.int(level))
 	return ended(c, status)
 }
 
@@ -83,6 +87,10 @@ func Mix(c *call.Call, dst Planes, src Samples, m *Matrix) error {
 //
 //	Errors: as those of Mix; S64 is not written.
 func Store(c *call.Call, dst Samples, src Planes) error {
+	return store(c, dst, src, best)
+}
+
+func store(c *call.Call, dst Samples, src Planes, level int) error {
 	if err := dst.validate(); err != nil {
 		return err
 	}
@@ -98,7 +106,7 @@ func Store(c *call.Call, dst Samples, src Planes) error {
 	dst.pin(&pins)
 	out := dst.c()
 	status := C.spool_resample_store((*C.float)(unsafe.SliceData(src.Data)), C.int64_t(src.Stride), &out, dst.data(),
-		dst.planes(), (*C.int32_t)(c.Flag()), C.int(best))
+		dst.planes(), (*C.int32_t)(c.Flag()), C.int(level))
 	return ended(c, status)
 }
 

@@ -4,9 +4,9 @@ package resample
 type Quality uint8
 
 const (
-	Default Quality = iota // swresample's default filter
+	Default Quality = iota // swresample's default
 	Fast                   // half of its taps
-	Best                   // twice of its taps and more
+	Best                   // two and a half times its taps
 	qualities
 )
 
@@ -24,6 +24,6 @@ type design struct {
 
 var designs = [qualities]design{
 	Default: {crossings: 32, cutoff: 0.97, beta: 9},
-	Fast:    {crossings: 16, cutoff: 0.92, beta: 7},
-	Best:    {crossings: 80, cutoff: 0.97, beta: 12},
+	Fast:    {crossings: 16, cutoff: 0.93, beta: 6.5},
+	Best:    {crossings: 80, cutoff: 0.96, beta: 12},
 }

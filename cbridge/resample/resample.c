@@ -114,7 +114,9 @@ static size_t deliver(const spool_resample_kernels *kernels, const spool_resampl
         return 0;
     if (s->lead > 0)
         mirror_beginning(form, s, window);
-    kernels->filter(f, coefficients, &s->position, window, form->capacity, form->channels, n, out, form->stride);
+    float *between = window + form->channels * form->capacity;
+    kernels->filter(f, coefficients, between, &s->position, window, form->capacity, form->channels, n, out,
+                    form->stride);
     return n;
 }
 

@@ -18,7 +18,8 @@ typedef struct {
     int64_t filled, lead;
 } spool_resample_state;
 
-/* The window's and the result's channels lie `capacity` and `stride` samples apart. */
+/* The window's and the result's channels lie `capacity` and `stride` samples apart. Behind the window there is
+ * room for a row of coefficients. */
 typedef struct {
     int32_t channels;
     int64_t capacity, stride;

@@ -41,7 +41,7 @@ func New(f *Filter, channels int) (*Resampler, error) {
 		return nil, fmt.Errorf("%w: resample: %d channels", spool.ErrOptions, channels)
 	}
 	capacity := 2*f.taps + 2*strip
-	r := &Resampler{filter: f, level: best, window: alignedFloats(capacity * channels),
+	r := &Resampler{filter: f, level: best, window: alignedFloats(capacity*channels + f.taps),
 		c: C.spool_resample_filter{taps: C.int32_t(f.taps), rows: C.int32_t(f.rows), denominator: C.int64_t(f.denominator),
 			whole: C.int64_t(f.whole), part: C.int64_t(f.part)},
 		form: C.spool_resample_form{channels: C.int32_t(channels), capacity: C.int64_t(capacity)},

@@ -15,21 +15,15 @@ static float dot(const float *x, const float *h, int32_t taps)
     return sum[0];
 }
 
-static void filter(const spool_resample_filter *f, const float *coefficients, spool_resample_position *p,
-                   const float *window, size_t window_stride, size_t channels, size_t n, float *out, size_t out_stride)
+static void filter(const spool_resample_filter *f, const float *coefficients, float *between,
+                   spool_resample_position *p, const float *window, size_t window_stride, size_t channels, size_t n,
+                   float *out, size_t out_stride)
 {
-    for (size_t i = 0; i < n; i++) {
-        const int64_t scaled = p->phase * f->rows;
-        const float *row = coefficients + scaled / f->denominator * f->taps;
-        const float between = (float)(scaled % f->denominator) / (float)f->denominator;
-        for (size_t channel = 0; channel < channels; channel++) {
-            const float *x = window + channel * window_stride + p->at;
-            float y = dot(x, row, f->taps);
-            if (f->rows != f->denominator)
-                y += (dot(x, row + f->taps, f->taps) - y) * between;
-            out[channel * out_stride + i] = y;
-        }
-        spool_resample_advance(f, p);
+    for (size_t i = 0; i < n; i++, *p = spool_resample_advance(f, *p)) {
+        const float *row = f->rows == f->denominator ? coefficients + p->phase * f->taps
+                                                     : spool_resample_between(f, coefficients, p->phase, between);
+        for (size_t c = 0; c < channels; c++)
+            out[c * out_stride + i] = dot(window + c * window_stride + p->at, row, f->taps);
     }
 }
 

@@ -1,0 +1,12 @@
+package resample
+
+// The seams of the tests: kernels of a given level.
+var (
+	LevelName = levelName
+	Levels    = best + 1
+	MixAt     = mix
+	StoreAt   = store
+)
+
+// SetLevel sets which kernels a resampler uses.
+func (r *Resampler) SetLevel(level int) { r.level = level }
