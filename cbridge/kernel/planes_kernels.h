@@ -8,20 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How YCbCr becomes RGB. */
-enum { SPOOL_RULE_WEBP, SPOOL_RULE_JPEG, SPOOL_RULE_VIDEO, SPOOL_RULES };
+/* How YCbCr becomes RGB: the last two by the coefficients of a video (planes_video.h). */
+enum { SPOOL_RULE_WEBP, SPOOL_RULE_JPEG, SPOOL_RULE_VIDEO, SPOOL_RULE_SWSCALE, SPOOL_RULES };
 
-/*
- * The coefficients of a video: RGB is luma * (y - y_zero) and products of chroma, from which half of its range is
- * taken. Of samples of 8 bits, luma has a fraction of SPOOL_COLOR_LUMA bits and the others have SPOOL_COLOR_CHROMA; of
- * samples of 16 bits all have SPOOL_COLOR_WORDS, so that sums have 31 bits. u_to_g and v_to_g are taken away.
- */
-enum { SPOOL_COLOR_LUMA = 14, SPOOL_COLOR_CHROMA = 13, SPOOL_COLOR_WORDS = 13 };
+/* bias is what belongs to luma; v_to_g and u_to_g are negative. */
 typedef struct {
-    int32_t y_zero, luma, v_to_r, u_to_g, v_to_g, u_to_b;
+    int32_t luma, bias, v_to_r, u_to_g, v_to_g, u_to_b;
 } spool_color;
 
-/* n pixels of RGB. color is of SPOOL_RULE_VIDEO. */
+/* n pixels of RGB. color is looked at by the last two rules. */
 typedef void spool_convert(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, const spool_color *color,
                            uint8_t *rgb);
 
@@ -43,7 +38,7 @@ typedef struct {
     void (*upsample)(const uint8_t *near, const uint8_t *far, size_t n, uint8_t *out);
 
     spool_convert *convert[SPOOL_RULES];
-    spool_convert *convert_words; /* SPOOL_RULE_VIDEO of samples of 16 bits, to as many */
+    spool_convert *convert_words; /* a video of 16 bits to as many */
     spool_expand *expand, *expand_words;
 
     spool_split *split;   /* bytes; no shift */

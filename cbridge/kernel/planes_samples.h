@@ -4,10 +4,11 @@
  */
 #include "kernels.h" /* spool_word */
 #include "planes_kernels.h"
+#include "planes_video.h"
 
 static inline uint16_t clamped_word(int32_t sum)
 {
-    sum >>= SPOOL_COLOR_WORDS;
+    sum >>= SPOOL_VIDEO_WORDS;
     return sum < 0 ? 0 : sum > 65535 ? 65535 : (uint16_t)sum;
 }
 
@@ -19,10 +20,10 @@ static void convert_words(const uint8_t *y, const uint8_t *u, const uint8_t *v, 
     const spool_color c = *color;
 
     for (size_t i = 0; i < n; i++) {
-        const int32_t luma = (lumas[i] - c.y_zero) * c.luma + (1 << (SPOOL_COLOR_WORDS - 1));
+        const int32_t luma = lumas[i] * c.luma + c.bias;
         const int32_t cb = us[i] - 32768, cr = vs[i] - 32768;
         out[3 * i] = clamped_word(luma + cr * c.v_to_r);
-        out[3 * i + 1] = clamped_word(luma - cb * c.u_to_g - cr * c.v_to_g);
+        out[3 * i + 1] = clamped_word(luma + cb * c.u_to_g + cr * c.v_to_g);
         out[3 * i + 2] = clamped_word(luma + cb * c.u_to_b);
     }
 }
@@ -32,7 +33,7 @@ static void expand_words(const uint8_t *y, size_t n, const spool_color *color, u
     const spool_word *lumas = (const spool_word *)y;
     spool_word *out = (spool_word *)gray;
     for (size_t i = 0; i < n; i++)
-        out[i] = clamped_word((lumas[i] - color->y_zero) * color->luma + (1 << (SPOOL_COLOR_WORDS - 1)));
+        out[i] = clamped_word(lumas[i] * color->luma + color->bias);
 }
 
 /* Rounded, without leaving 16 bits on the way. */

@@ -59,14 +59,20 @@ static void convert_jpeg(const uint8_t *y, const uint8_t *u, const uint8_t *v, s
     }
 }
 
+/* (a * b + 2^14) / 2^15 */
+static int rounded_product(int a, int b)
+{
+    return (a * b + (1 << 14)) >> 15;
+}
+
 static int luma_of(int y, const spool_color *color)
 {
-    return spool_video_product(y << SPOOL_VIDEO_LUMA_SHIFT, color->luma) + spool_video_bias(color);
+    return rounded_product(y << SPOOL_VIDEO_LUMA_SHIFT, color->luma) + color->bias;
 }
 
 static int chroma_of(int sample, int factor)
 {
-    return spool_video_product((sample - 128) * (1 << SPOOL_VIDEO_CHROMA_SHIFT), factor);
+    return rounded_product((sample - 128) * (1 << SPOOL_VIDEO_CHROMA_SHIFT), factor);
 }
 
 static uint8_t video_sample(int sum)
@@ -80,8 +86,25 @@ static void convert_video(const uint8_t *y, const uint8_t *u, const uint8_t *v, 
     for (size_t i = 0; i < n; i++, rgb += 3) {
         const int luma = luma_of(y[i], color);
         rgb[0] = video_sample(luma + chroma_of(v[i], color->v_to_r));
-        rgb[1] = video_sample(luma - chroma_of(u[i], color->u_to_g) - chroma_of(v[i], color->v_to_g));
+        rgb[1] = video_sample(luma + chroma_of(u[i], color->u_to_g) + chroma_of(v[i], color->v_to_g));
         rgb[2] = video_sample(luma + chroma_of(u[i], color->u_to_b));
+    }
+}
+
+static int cut_product(int sample, int zero, int factor)
+{
+    return ((sample * (1 << SPOOL_SWSCALE_SHIFT) + zero) * factor) >> 16;
+}
+
+static void convert_swscale(const uint8_t *y, const uint8_t *u, const uint8_t *v, size_t n, const spool_color *color,
+                            uint8_t *rgb)
+{
+    const int half = -128 * (1 << SPOOL_SWSCALE_SHIFT);
+    for (size_t i = 0; i < n; i++, rgb += 3) {
+        const int luma = cut_product(y[i], color->bias, color->luma);
+        rgb[0] = clamped(luma + cut_product(v[i], half, color->v_to_r));
+        rgb[1] = clamped(luma + cut_product(u[i], half, color->u_to_g) + cut_product(v[i], half, color->v_to_g));
+        rgb[2] = clamped(luma + cut_product(u[i], half, color->u_to_b));
     }
 }
 
@@ -91,5 +114,6 @@ static void expand(const uint8_t *y, size_t n, const spool_color *color, uint8_t
         gray[i] = video_sample(luma_of(y[i], color));
 }
 
-const spool_planes_kernels spool_planes_scalar = {"scalar",      upsample, {convert_webp, convert_jpeg, convert_video},
-                                                  convert_words, expand,   SAMPLE_KERNELS};
+const spool_planes_kernels spool_planes_scalar = {
+    "scalar",      upsample, {convert_webp, convert_jpeg, convert_video, convert_swscale},
+    convert_words, expand,   SAMPLE_KERNELS};

@@ -75,21 +75,38 @@ INLINE void convert_jpeg_block(const uint8_t *y, const uint8_t *u, const uint8_t
               luma + cb + cb + ((blue + SPOOL_JPEG_HALF) >> SPOOL_JPEG_FRACTION));
 }
 
-INLINE signed_words video_luma(const uint8_t *y, const spool_color *color, int bias)
+INLINE signed_words video_luma(const uint8_t *y, const spool_color *color)
 {
-    return rounded_product((signed_words)(load_bytes(y) << SPOOL_VIDEO_LUMA_SHIFT), color->luma) + (int16_t)bias;
+    return rounded_product((signed_words)(load_bytes(y) << SPOOL_VIDEO_LUMA_SHIFT), color->luma) + (int16_t)color->bias;
 }
 
+/* Green stays within 16 bits: its coefficients are the small ones. */
 INLINE void convert_video_block(const uint8_t *y, const uint8_t *u, const uint8_t *v, const spool_color *color,
                                 uint8_t *rgb)
 {
-    const signed_words luma = video_luma(y, color, spool_video_bias(color));
+    const signed_words luma = video_luma(y, color);
     const signed_words cb = (signed_words)(load_bytes(u) << SPOOL_VIDEO_CHROMA_SHIFT) ^ INT16_MIN;
     const signed_words cr = (signed_words)(load_bytes(v) << SPOOL_VIDEO_CHROMA_SHIFT) ^ INT16_MIN;
     const signed_words r = add_saturated(luma, rounded_product(cr, color->v_to_r));
-    const signed_words g = luma - rounded_product(cb, color->u_to_g) - rounded_product(cr, color->v_to_g);
+    const signed_words g = luma + rounded_product(cb, color->u_to_g) + rounded_product(cr, color->v_to_g);
     const signed_words b = add_saturated(luma, rounded_product(cb, color->u_to_b));
     store_rgb(rgb, r >> SPOOL_VIDEO_FRACTION, g >> SPOOL_VIDEO_FRACTION, b >> SPOOL_VIDEO_FRACTION);
+}
+
+INLINE signed_words with_zero(const uint8_t *samples, int zero)
+{
+    return (signed_words)(load_bytes(samples) << SPOOL_SWSCALE_SHIFT) + (int16_t)zero;
+}
+
+INLINE void convert_swscale_block(const uint8_t *y, const uint8_t *u, const uint8_t *v, const spool_color *color,
+                                  uint8_t *rgb)
+{
+    const int half = -(128 << SPOOL_SWSCALE_SHIFT);
+    const signed_words luma = high_product(with_zero(y, color->bias), color->luma);
+    const signed_words cb = with_zero(u, half), cr = with_zero(v, half);
+    store_rgb(rgb, luma + high_product(cr, color->v_to_r),
+              luma + high_product(cb, color->u_to_g) + high_product(cr, color->v_to_g),
+              luma + high_product(cb, color->u_to_b));
 }
 
 typedef void convert_block(const uint8_t *y, const uint8_t *u, const uint8_t *v, const spool_color *color,
@@ -121,6 +138,7 @@ INLINE void convert(convert_block *block, spool_convert *scalar, const uint8_t *
 CONVERT(webp, SPOOL_RULE_WEBP)
 CONVERT(jpeg, SPOOL_RULE_JPEG)
 CONVERT(video, SPOOL_RULE_VIDEO)
+CONVERT(swscale, SPOOL_RULE_SWSCALE)
 #undef CONVERT
 
 static void expand(const uint8_t *y, size_t n, const spool_color *color, uint8_t *gray)
@@ -128,5 +146,6 @@ static void expand(const uint8_t *y, size_t n, const spool_color *color, uint8_t
     spool_planes_scalar.expand(y, n, color, gray);
 }
 
-const spool_planes_kernels PLANES_KERNELS = {PLANES_NAME,   upsample, {convert_webp, convert_jpeg, convert_video},
-                                             convert_words, expand,   SAMPLE_KERNELS};
+const spool_planes_kernels PLANES_KERNELS = {
+    PLANES_NAME,   upsample, {convert_webp, convert_jpeg, convert_video, convert_swscale},
+    convert_words, expand,   SAMPLE_KERNELS};

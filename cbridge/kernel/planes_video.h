@@ -1,32 +1,30 @@
 /*
- * The conversion of video, by the coefficients of any matrix and range.
+ * The conversion of video, by coefficients for any matrix and range.
  *
- * Products of 8-bit samples are rounded to SPOOL_VIDEO_FRACTION bits, which is what the rounding 16-bit multiplication
- * of every instruction set leaves of a sample at the top of a word; a sum of three is within 0.03 of the real one.
- * Sums that leave 16 bits are beyond white or black, and saturate.
+ * SPOOL_RULE_SWSCALE is the arithmetic of swscale's own conversion of 8-bit video whose chroma is halved
+ * (libswscale/x86/yuv_2_rgb.asm of FFmpeg 5.1; unchanged since): samples with 3 bits of fraction, luma with its zero
+ * taken off, by coefficients of 13 bits, each product cut off to whole numbers, which makes pictures darker by about 1.
+ *
+ * SPOOL_RULE_VIDEO rounds. Samples at the top of a word, by what the rounding 16-bit multiplication of every
+ * instruction set takes, give products of SPOOL_VIDEO_FRACTION bits; a sum of three is within 0.03 of the real one.
+ * Sums that leave 16 bits are beyond white, and saturate.
+ *
+ * Samples of 16 bits have coefficients of SPOOL_VIDEO_WORDS bits, so that sums have 31.
  */
 #ifndef SPOOL_PLANES_VIDEO_H
 #define SPOOL_PLANES_VIDEO_H
 
-#include "planes_kernels.h"
-
 enum {
+    SPOOL_SWSCALE_SHIFT = 3,
+    SPOOL_SWSCALE_COLOR = 13, /* bits of the coefficients' fractions */
+
     SPOOL_VIDEO_FRACTION = 6,
-    SPOOL_VIDEO_LUMA_SHIFT = SPOOL_VIDEO_FRACTION + 15 - SPOOL_COLOR_LUMA,
-    SPOOL_VIDEO_CHROMA_SHIFT = SPOOL_VIDEO_FRACTION + 15 - SPOOL_COLOR_CHROMA,
+    SPOOL_VIDEO_LUMA = 14,
+    SPOOL_VIDEO_CHROMA = 13,
+    SPOOL_VIDEO_LUMA_SHIFT = SPOOL_VIDEO_FRACTION + 15 - SPOOL_VIDEO_LUMA,
+    SPOOL_VIDEO_CHROMA_SHIFT = SPOOL_VIDEO_FRACTION + 15 - SPOOL_VIDEO_CHROMA,
+
+    SPOOL_VIDEO_WORDS = 13,
 };
-
-/* (a * b + 2^14) / 2^15, of 16 bits each. */
-static inline int spool_video_product(int a, int b)
-{
-    return (a * b + (1 << 14)) >> 15;
-}
-
-/* What luma's zero comes to in all sums, with the half that rounds them. */
-static inline int spool_video_bias(const spool_color *color)
-{
-    return (1 << (SPOOL_VIDEO_FRACTION - 1)) -
-           spool_video_product(color->y_zero << SPOOL_VIDEO_LUMA_SHIFT, color->luma);
-}
 
 #endif

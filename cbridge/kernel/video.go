@@ -1,6 +1,7 @@
 package kernel
 
 // #include "planes_engine.h"
+// #include "planes_video.h"
 import "C"
 
 import "math"
@@ -48,12 +49,13 @@ type Video struct {
 
 func (v Video) words() bool { return v.Bits > 8 }
 
-// put adds what the video is to a plan for the kernels.
-func (v Video) put(plan *C.spool_planes_plan) {
+// putVideo adds what the video is to a plan for the kernels.
+func (p *PlanesPlan) putVideo(plan *C.spool_planes_plan) {
+	v := p.Video
 	bits := max(v.Bits, 8)
 	plan.words, plan.deep = flag(v.words()), flag(v.Deep)
 	plan.pairs, plan.swapped = flag(v.Chroma != Separate), flag(v.Chroma == PairsVU)
-	plan.expand = flag(plan.gray != 0 && (!v.Full || v.Deep && bits < 16))
+	plan.expand = flag(p.gray() && (!v.Full || v.Deep && bits < 16))
 	switch { // from memory to 8 or 16 bits
 	case v.Deep && !v.High:
 		plan.shift = C.int32_t(16 - bits)
@@ -62,39 +64,66 @@ func (v Video) put(plan *C.spool_planes_plan) {
 	case !v.Deep:
 		plan.shift = C.int32_t(bits - 8)
 	}
-	plan.color = v.color(bits)
+	c := v.coefficients()
+	switch {
+	case v.Deep:
+		plan.color = c.fixed(C.SPOOL_VIDEO_WORDS, C.SPOOL_VIDEO_WORDS)
+		plan.color.bias = C.int32_t(math.Round(math.Ldexp(0.5-c.zero*c.luma, C.SPOOL_VIDEO_WORDS)))
+	case p.cuts():
+		plan.rule = C.SPOOL_RULE_SWSCALE
+		plan.color = c.fixed(C.SPOOL_SWSCALE_COLOR, C.SPOOL_SWSCALE_COLOR)
+		plan.color.bias = -C.int32_t(c.zero) << C.SPOOL_SWSCALE_SHIFT
+	default:
+		plan.color = c.fixed(C.SPOOL_VIDEO_LUMA, C.SPOOL_VIDEO_CHROMA)
+		plan.color.bias = C.int32_t(math.Round(math.Ldexp(0.5-c.zero*c.luma-p.darker(), C.SPOOL_VIDEO_FRACTION)))
+	}
 }
 
-// color are the coefficients that lead from the samples as they are resized to rows of as many bits.
-func (v Video) color(bits int) C.spool_color {
-	top, one := 255.0, 1.0 // of a row; what the step of 8 bits is to samples
-	luma, chroma := int(C.SPOOL_COLOR_LUMA), int(C.SPOOL_COLOR_CHROMA)
-	if v.Deep {
-		top, one = 65535, 256
-		luma, chroma = C.SPOOL_COLOR_WORDS, C.SPOOL_COLOR_WORDS
+// cuts reports whether swscale has a conversion of its own for such planes, which cuts products off.
+func (p *PlanesPlan) cuts() bool {
+	return !p.gray() && !p.Video.words() && p.Video.Chroma == Separate && p.SubX == 2 && p.SubY <= 2 && p.Height%2 == 0
+}
+
+// darker is how much darker than it should be swscale makes other video of limited range whose chroma is smaller than
+// luma: its table of luma begins at -326 (libswscale/yuv2rgb.c), which stands for -384 of the whole range less 16.
+func (p *PlanesPlan) darker() float64 {
+	if p.gray() || p.Video.Full || p.SubX*p.SubY == 1 || p.Width%2 == 1 {
+		return 0
 	}
-	// Luma's range, half of chroma's, and luma's zero.
-	lumaRange, chromaRange, zero := 219*one, 112*one, 16*one
+	const range255 = 255.0 / 219
+	return 384 + 16 - 326*range255 - 16*range255
+}
+
+// coefficients are those of a conversion, in steps of the rows to a step of the samples.
+type coefficients struct{ zero, luma, redV, greenU, greenV, blueU float64 }
+
+// coefficients are for samples as they are resized, and rows of as many bits.
+func (v Video) coefficients() coefficients {
+	top, step := 255.0, 1.0 // of a row; what a step of 8 bits is
+	if v.Deep {
+		top, step = 65535, 256
+	}
+	lumaRange, chromaRange, zero := 219*step, 224*step, 16*step
 	if v.Full {
 		lumaRange, zero = top, 0
-		if v.Deep {
-			lumaRange = 65536 - math.Ldexp(1, 16-bits)
+		if v.Deep { // the highest sample
+			lumaRange = 65536 - math.Ldexp(1, 16-v.Bits)
 		}
-		chromaRange = lumaRange / 2
+		chromaRange = lumaRange
 	}
 	m := v.Matrix
 	if m == (Matrix{}) {
 		m = BT601
 	}
-	red, blue, green := 2*(1-m.Kr), 2*(1-m.Kb), 1-m.Kr-m.Kb
-	fixed := func(x float64, fraction int) C.int32_t { return C.int32_t(math.Round(math.Ldexp(x, fraction))) }
-	perChroma := top / (2 * chromaRange)
-	return C.spool_color{
-		y_zero: C.int32_t(zero),
-		luma:   fixed(top/lumaRange, luma),
-		v_to_r: fixed(red*perChroma, chroma),
-		u_to_g: fixed(blue*m.Kb/green*perChroma, chroma),
-		v_to_g: fixed(red*m.Kr/green*perChroma, chroma),
-		u_to_b: fixed(blue*perChroma, chroma),
-	}
+	chroma := top / chromaRange
+	red, blue, green := 2*(1-m.Kr)*chroma, 2*(1-m.Kb)*chroma, 1-m.Kr-m.Kb
+	return coefficients{zero: zero, luma: top / lumaRange,
+		redV: red, greenU: -blue * m.Kb / green, greenV: -red * m.Kr / green, blueU: blue}
+}
+
+// fixed has them in integers, with so many bits of fraction.
+func (c coefficients) fixed(luma, chroma int) C.spool_color {
+	round := func(x float64, fraction int) C.int32_t { return C.int32_t(math.Round(math.Ldexp(x, fraction))) }
+	return C.spool_color{luma: round(c.luma, luma), v_to_r: round(c.redV, chroma),
+		u_to_g: round(c.greenU, chroma), v_to_g: round(c.greenV, chroma), u_to_b: round(c.blueU, chroma)}
 }
