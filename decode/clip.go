@@ -1,6 +1,9 @@
 package decode
 
-import "github.com/spoolmedia/spool"
+import (
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/resize"
+)
 
 // Clip is frames of a video. It is owned by who received it, and released once.
 type Clip struct {
@@ -14,6 +17,10 @@ type ClipReport struct {
 	Frames []Frame // in the order of the clip
 	Damage []DamagedPacket
 	Work   Work
+
+	// Region is the part of the upright frames that the clip shows, mirrored where FlipX or FlipY say so. See resize.Plan.
+	Region       resize.Region
+	FlipX, FlipY bool
 }
 
 // Frame is a frame of a clip. Times are in seconds, as the container has them: they need not begin at 0.
@@ -36,7 +43,7 @@ const (
 
 // DamagedPacket is damage that a decoder or demuxer reported.
 type DamagedPacket struct {
-	PTS   float64
+	PTS   float64 // in seconds; NaN where the packet has none
 	Class spool.Class
 	Text  string
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/icc"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/resize"
@@ -33,6 +34,7 @@ type Decoder struct {
 	tables  *resize.Tables
 	colors  icc.Transforms
 	jpeg    jpegEngine
+	scaler  av.Scaler
 }
 
 // New makes a decoder. It is released by Close. The error is ErrOptions for an engine that there is not.
@@ -61,7 +63,7 @@ func New(o Options) (*Decoder, error) {
 // Close frees what the decoder holds. It must not be called while a call is under way. Buffers that
 // Image returned stay valid; when the decoder's own pool still has some out, Close reports ErrLeaked.
 func (d *Decoder) Close() error {
-	err := errors.Join(d.colors.Close(), d.jpeg.engine.Close(), d.scratch.Close())
+	err := errors.Join(d.colors.Close(), d.jpeg.engine.Close(), d.scaler.Close(), d.scratch.Close())
 	if d.owned {
 		err = errors.Join(err, d.pixels.Close())
 	}

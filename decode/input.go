@@ -1,12 +1,14 @@
 package decode
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
 )
 
 // Input is where the bytes of a video or sound come from: exactly one of Path, Data, Object and Stream.
@@ -41,8 +43,10 @@ type readerAt struct {
 	size int64
 }
 
-func (o readerAt) ReadAt(_ context.Context, p []byte, off int64) (int, error) { return o.r.ReadAt(p, off) }
-func (o readerAt) Size() int64                                                 { return o.size }
+func (o readerAt) ReadAt(_ context.Context, p []byte, off int64) (int, error) {
+	return o.r.ReadAt(p, off)
+}
+func (o readerAt) Size() int64 { return o.size }
 
 // Validate reports all that is wrong with the input, as ErrOptions.
 func (in Input) Validate() error {
@@ -63,4 +67,15 @@ func (in Input) Validate() error {
 		problems = append(problems, fmt.Errorf("%w: only an object has a version", spool.ErrOptions))
 	}
 	return errors.Join(problems...)
+}
+
+func (in Input) name() string { return cmp.Or(in.Name, in.Path) }
+
+// source is the input as cbridge/av takes it.
+func (in Input) source() av.Source {
+	s := av.Source{Path: in.Path, Data: in.Data, Stream: in.Stream, Name: in.Name}
+	if in.Object != nil {
+		s.ReaderAt, s.Size = in.Object.ReadAt, in.Object.Size()
+	}
+	return s
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/avif"
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/cbridge/vips"
@@ -22,7 +23,8 @@ const (
 
 func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse}, leaktest.Count{Name: "bytes in libvips", Now: vips.InUse},
-		leaktest.Count{Name: "open AVIF decoders", Now: avif.Opened})
+		leaktest.Count{Name: "open AVIF decoders", Now: avif.Opened},
+		leaktest.Count{Name: "handles of FFmpeg", Now: av.Handles}, leaktest.Count{Name: "handles of FFmpeg that were forgotten", Now: av.Forgotten})
 }
 
 func newDecoder(t testing.TB, o decode.Options) *decode.Decoder {

@@ -15,7 +15,7 @@ import (
 //	"spoolidx"                                             8 bytes
 //	version                                                uint32, little endian
 //	file: size, version
-//	stream: number, codec, width, height, pixel format, rotation (bits of the float64), base, rate, parameters, numbered
+//	stream: format, number, best, codec, width, height, pixel format, rotation (bits of the float64), base, rate, parameters, numbered
 //	number of packets
 //	of each packet: flags; dts and duration, as the difference to those of the packet before; pts, as the difference to
 //	    dts; pos, as the difference to the end of the packet before; size
@@ -45,7 +45,9 @@ func (x *Index) MarshalBinary() ([]byte, error) {
 	w.number(x.File.Size)
 	w.text(x.File.Version)
 	s := &x.Stream
+	w.text(s.Format)
 	w.number(int64(s.Number))
+	w.flag(s.Best)
 	w.text(s.Codec)
 	w.number(int64(s.Width))
 	w.number(int64(s.Height))
@@ -82,7 +84,7 @@ func Decode(data []byte) (*Index, error) {
 	}
 	r := reader{data: body[len(magic)+4:]}
 	file := File{Size: r.number(), Version: r.text()}
-	s := Stream{Number: int(r.int32()), Codec: r.text(), Width: int(r.int32()), Height: int(r.int32()), PixelFormat: r.text(),
+	s := Stream{Format: r.text(), Number: int(r.int32()), Best: r.flag(), Codec: r.text(), Width: int(r.int32()), Height: int(r.int32()), PixelFormat: r.text(),
 		Rotation: math.Float64frombits(r.count()), Base: Ratio{r.int32(), r.int32()}, Rate: Ratio{r.int32(), r.int32()}}
 	if parameters := r.text(); parameters != "" {
 		s.Parameters = []byte(parameters)

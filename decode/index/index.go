@@ -38,7 +38,9 @@ type Ratio struct{ Num, Den int32 }
 
 // Stream says what the packets are of.
 type Stream struct {
-	Number        int // in the file
+	Format        string // of the file, as its reader calls it
+	Number        int    // in the file
+	Best          bool   // what is taken when nobody chooses
 	Codec         string
 	Width, Height int // as stored
 	PixelFormat   string

@@ -1,0 +1,153 @@
+package decode
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// cut is how frames of one request become pixels: geometry, destination and working memory.
+type cut struct {
+	video   *Video
+	spec    ImageSpec // of a frame; Draw has been called
+	desc    spool.Desc
+	size    int         // bytes of a frame
+	plan    resize.Plan // of frames of that size
+	dst     []byte
+	views   []view
+	scratch *spool.Buffer // nil before the first frame
+}
+
+// view is what is done to frames of one size and depth.
+type view struct {
+	width, height int
+	deep          bool
+	pass          kernel.Plan
+	scratch       int
+}
+
+// newCut plans for frames of the size that the video says it has.
+func (v *Video) newCut(spec VideoSpec) (*cut, error) {
+	k := &cut{video: v, spec: spec.frame()}
+	if spec.Draw != nil {
+		info := ImageInfo{Width: v.info.Width, Height: v.info.Height, Orientation: k.orientation()}
+		width, height := info.Oriented()
+		var err error
+		if k.spec.Resize, err = spec.Draw(width, height); err != nil {
+			return nil, err
+		}
+	}
+	p, err := k.picture(v.info.Width, v.info.Height, false)
+	if err != nil {
+		return nil, err
+	}
+	n, ok := p.desc.Bytes()
+	if !ok || int64(n) > v.decoder.limits.MaxMemory {
+		return nil, tooLarge("a frame of %v, the limit is %d bytes", p.desc, v.decoder.limits.MaxMemory)
+	}
+	k.desc, k.size, k.plan = p.desc, n, p.geometry
+	return k, nil
+}
+
+// orientation is how frames are stored, as far as it is to be seen to.
+func (k *cut) orientation() int {
+	if k.spec.Stored {
+		return 1
+	}
+	return k.video.info.Orientation
+}
+
+// picture plans for frames of a size, as it is done for a picture.
+func (k *cut) picture(width, height int, deep bool) (picture, error) {
+	p := picture{info: ImageInfo{Width: width, Height: height, Channels: 3, Bits: 8, Orientation: k.orientation()}, spec: k.spec}
+	p.spec.Resize.Bits = 8
+	if deep {
+		p.info.Bits, p.spec.Resize.Bits = 16, 16
+	}
+	if err := k.video.decoder.limits.picture(p.info); err != nil {
+		return picture{}, err
+	}
+	w, h := p.info.Oriented()
+	var err error
+	if p.geometry, err = p.spec.Resize.Plan(w, h, k.video.decoder.tables); err != nil {
+		return picture{}, err
+	}
+	p.desc = p.spec.desc(p.geometry.OutWidth, p.geometry.OutHeight)
+	return p, nil
+}
+
+// viewOf is what is done to a frame, number n of the video.
+func (k *cut) viewOf(f *av.Frame, n int) (*view, error) {
+	deep := k.spec.DType != spool.Uint8 && f.PixelFormat.Depth() > 8
+	for i := range k.views {
+		if w := &k.views[i]; w.width == f.Width && w.height == f.Height && w.deep == deep {
+			return w, nil
+		}
+	}
+	p, err := k.picture(f.Width, f.Height, deep)
+	if err != nil {
+		return nil, err
+	}
+	if !p.desc.Shape.Equal(k.desc.Shape) {
+		text := fmt.Sprintf("frame %d is of %v where %v is expected: frames of different sizes need one to be brought to", n, p.desc.Shape, k.desc.Shape)
+		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
+	}
+	in := intake{channels: 3, bits: p.info.Bits, gray: k.spec.Color == Gray}
+	w := view{width: f.Width, height: f.Height, deep: deep, pass: p.pass(in)}
+	w.scratch = w.pass.ScratchBytes()
+	k.views = append(k.views, w)
+	return &k.views[len(k.views)-1], nil
+}
+
+// slot is the memory of the i-th frame of the clip.
+func (k *cut) slot(i int) []byte { return k.dst[i*k.size:][:k.size:k.size] }
+
+// write makes the pixels of frame n in a slot.
+func (k *cut) write(c *call.Call, f *av.Frame, n, slot int) error {
+	w, err := k.viewOf(f, n)
+	if err != nil {
+		return err
+	}
+	if err := k.reserve(c.Context(), w.scratch); err != nil {
+		return err
+	}
+	return withSink(&w.pass, k.slot(slot), k.scratch.Bytes(), func(sink *kernel.Sink) error {
+		return k.video.decoder.scaler.Rows(c, f, sink.Pointer(), w.deep)
+	})
+}
+
+// fill makes a slot one colour.
+func (k *cut) fill(ctx context.Context, slot int) error {
+	p, err := k.picture(k.video.info.Width, k.video.info.Height, false)
+	if err != nil {
+		return err
+	}
+	pass := p.pass(intake{channels: 3, bits: 8, gray: k.spec.Color == Gray})
+	if err := k.reserve(ctx, pass.ScratchBytes()); err != nil {
+		return err
+	}
+	return withSink(&pass, k.slot(slot), k.scratch.Bytes(), func(sink *kernel.Sink) error { return sink.Fill(k.spec.fill()) })
+}
+
+// reserve has n bytes of scratch: one buffer a cut, so that none waits for another while it holds any.
+func (k *cut) reserve(ctx context.Context, n int) (err error) {
+	if k.scratch != nil && k.scratch.Len() >= n {
+		return nil
+	}
+	k.close()
+	k.scratch, err = k.video.decoder.scratch.GetFor(ctx, n, spool.Scratch)
+	return err
+}
+
+// close gives the working memory back.
+func (k *cut) close() {
+	if k.scratch != nil {
+		k.scratch.Release()
+		k.scratch = nil
+	}
+}

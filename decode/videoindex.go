@@ -1,0 +1,197 @@
+package decode
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/decode/index"
+)
+
+// IndexSuffix is what the name of a saved index ends with.
+const IndexSuffix = ".spoolidx"
+
+// IndexPath is where the index of a file is saved: beside it, or in a folder, under a name that files of the same name
+// in other folders do not share.
+func IndexPath(path, dir string) (string, error) {
+	if dir == "" {
+		return path + IndexSuffix, nil
+	}
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	digest := crc32.Checksum([]byte(filepath.Dir(whole)), crc32.MakeTable(crc32.Castagnoli))
+	return filepath.Join(dir, fmt.Sprintf("%s-%08x%s", filepath.Base(whole), digest, IndexSuffix)), nil
+}
+
+// SaveIndex writes the video's index where OpenVideo looks for it: beside the file, or in dir, which is made if it is not
+// there. A reader finds the whole index or the one before. It is for inputs with a Path and gives the index's own path.
+func (v *Video) SaveIndex(dir string) (string, error) {
+	if v.index == nil || v.path == "" {
+		return "", fmt.Errorf("%w: only the index of a file can be saved", spool.ErrOptions)
+	}
+	path, err := IndexPath(v.path, dir)
+	if err != nil {
+		return "", err
+	}
+	data, err := v.index.MarshalBinary()
+	if err != nil {
+		return "", err
+	}
+	if dir != "" {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return "", spool.InFile(err, dir)
+		}
+	}
+	if err := replaceFile(path, data); err != nil {
+		return "", spool.InFile(err, path)
+	}
+	return path, nil
+}
+
+// replaceFile writes a file that is there as a whole or not at all.
+func replaceFile(path string, data []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	err = errors.Join(err, file.Chmod(0o644), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
+}
+
+// endBytes is how much of both ends of bytes in memory tells them from others of the same length.
+const endBytes = 64 << 10
+
+// identify says which file, in which state, an index is of.
+func identify(ctx context.Context, in Input) (index.File, error) {
+	switch {
+	case in.Path != "":
+		stat, err := os.Stat(in.Path)
+		if err != nil {
+			return index.File{}, err
+		}
+		return index.File{Size: stat.Size(), Version: stat.ModTime().UTC().Format(time.RFC3339Nano)}, nil
+	case in.Data != nil:
+		table := crc32.MakeTable(crc32.Castagnoli)
+		digest := crc32.Checksum(in.Data[:min(endBytes, len(in.Data))], table)
+		digest = crc32.Update(digest, table, in.Data[max(0, len(in.Data)-endBytes):])
+		return index.File{Size: int64(len(in.Data)), Version: fmt.Sprintf("crc32c %08x", digest)}, nil
+	case in.Object != nil:
+		return index.File{Size: in.Object.Size(), Version: in.Version}, nil
+	}
+	return index.File{}, nil
+}
+
+// saved is the index that there is already, if it fits the file; nil where not.
+func (v *Video) saved(in Input, file index.File) *index.Index {
+	fits := func(x *index.Index) bool {
+		return x != nil && x.File == file && (in.Object == nil || in.Version != "") && in.Stream == nil && v.asked(x)
+	}
+	if fits(v.options.Index) {
+		return v.options.Index
+	}
+	if v.options.NoIndex || in.Path == "" {
+		return nil
+	}
+	path, err := IndexPath(in.Path, v.options.IndexDir)
+	if err != nil {
+		return nil
+	}
+	data, err := readIndex(path)
+	if err != nil {
+		return nil
+	}
+	if x, err := index.Decode(data); err == nil && fits(x) {
+		return x
+	}
+	return nil
+}
+
+// readIndex reads a saved index without asking for its size first.
+func readIndex(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, maxIndexBytes))
+}
+
+// maxIndexBytes is what an index of a film of days takes.
+const maxIndexBytes = 1 << 30
+
+// asked reports whether an index is of the stream that the options ask for. That of a language cannot be told.
+func (v *Video) asked(x *index.Index) bool {
+	if v.options.Stream != nil {
+		return *v.options.Stream == x.Stream.Number
+	}
+	return v.options.Language == "" && x.Stream.Best
+}
+
+// keepsTimes says of which containers a reader that has not probed gives the same times.
+func keepsTimes(format string) bool {
+	return strings.HasPrefix(format, "mov,") || strings.HasPrefix(format, "matroska,")
+}
+
+func marshalParameters(p av.Parameters) ([]byte, error) { return json.Marshal(p) }
+
+func unmarshalParameters(data []byte) (p av.Parameters, err error) {
+	if err := json.Unmarshal(data, &p); err != nil {
+		return p, &spool.Error{Op: "index", Class: spool.ErrCorrupt, Text: "parameters: " + err.Error()}
+	}
+	return p, nil
+}
+
+func corruptIndex(file string) error {
+	return &spool.Error{Op: "index", File: file, Class: spool.ErrCorrupt, Text: "it does not fit the file that it says it is of"}
+}
+
+// scan makes the index by reading all packets. What can be read of a damaged file counts.
+func (v *Video) scan(c *call.Call, file index.File, s index.Stream) (*index.Index, error) {
+	entries, err := v.input.Scan(c, s.Number)
+	if err != nil && (c.Err() != nil || len(entries) == 0) {
+		return nil, err
+	}
+	packets := make([]index.Packet, len(entries))
+	for i, e := range entries {
+		packets[i] = index.Packet{PTS: e.PTS, DTS: e.DTS, Duration: e.Duration, Pos: e.Pos, Size: e.Size, Flags: flagsOf(e)}
+	}
+	if !index.Timed(packets) {
+		order, err := v.player.number(c, len(packets))
+		if err != nil {
+			return nil, err
+		}
+		return index.Number(file, s, packets, order)
+	}
+	return index.New(file, s, packets)
+}
+
+func flagsOf(e av.Entry) (flags index.Flags) {
+	for _, f := range [...]struct {
+		set  bool
+		flag index.Flags
+	}{{e.Key, index.Key}, {e.Discard, index.Discard}, {e.Corrupt, index.Damaged}} {
+		if f.set {
+			flags |= f.flag
+		}
+	}
+	return flags
+}
