@@ -124,7 +124,7 @@ typedef struct {
 void spool_av_frame_describe(const void *frame, spool_av_frame *f);
 
 /* Pushes the rows that a planes sink wants. */
-int spool_av_frame_push(const void *frame, spool_planes *planes, const int32_t *flag);
+int spool_av_frame_push(const void *frame, spool_planes *planes);
 
 /* Scaler: scaler.c */
 

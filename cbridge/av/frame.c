@@ -4,9 +4,6 @@
 
 #include "av.h"
 
-/* Between looks at the flag: some 100 us of a large picture. */
-enum { BAND = 64 };
-
 void spool_av_frame_describe(const void *frame, spool_av_frame *f)
 {
     const AVFrame *from = frame;
@@ -40,31 +37,22 @@ void spool_av_frame_describe(const void *frame, spool_av_frame *f)
     };
 }
 
-int spool_av_frame_push(const void *frame, spool_planes *planes, const int32_t *flag)
+int spool_av_frame_push(const void *frame, spool_planes *planes)
 {
     const AVFrame *f = frame;
     const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(f->format);
-    const int v = format ? format->log2_chroma_h : 0;
 
-    if (!format || planes->first < 0 || planes->last > f->height)
+    if (!format || f->width != planes->width || f->height != planes->height ||
+        (f->data[2] && f->linesize[1] != f->linesize[2]))
         return SPOOL_AV_SHAPE;
-    for (int32_t y = planes->first; y < planes->last; y += BAND) {
-        if (spool_cancelled(flag))
-            return SPOOL_CANCELLED;
-        const ptrdiff_t luma = y, chroma = y >> v;
-        const spool_band band = {
-            .y = f->data[0] + luma * f->linesize[0],
-            .u = f->data[1] + chroma * f->linesize[1],
-            .v = f->data[2] + chroma * f->linesize[2],
-            .y_stride = f->linesize[0],
-            .uv_stride = f->linesize[1],
-            .rows = planes->last - y < BAND ? planes->last - y : BAND,
-        };
-        const int answer = planes->push(planes, &band);
-        if (answer < 0)
-            return SPOOL_AV_SINK;
-        if (answer == SPOOL_SINK_ENOUGH)
-            break;
-    }
-    return 0;
+    /* A sink for luma alone has 1 and 1, whatever the frame has. */
+    if ((planes->h != 1 || planes->v != 1) &&
+        (!f->data[1] || 1 << format->log2_chroma_w != planes->h || 1 << format->log2_chroma_h != planes->v))
+        return SPOOL_AV_SHAPE;
+    const spool_band picture = {.y = f->data[0],
+                                .u = f->data[1],
+                                .v = f->data[2],
+                                .y_stride = f->linesize[0],
+                                .uv_stride = f->linesize[1]};
+    return spool_planes_picture(planes, &picture) < 0 ? SPOOL_AV_SINK : 0;
 }

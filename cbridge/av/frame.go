@@ -91,14 +91,17 @@ func (f *Frame) describe() {
 // the frame's size and format.
 //
 //	Ownership:    the sink is lent.
-//	Cancellation: within 64 rows.
+//	Cancellation: before the frame only: a picture of 4K takes some 10 ms.
 //	Errors:       spool.ErrShape where the sink is not made for the frame.
 func (f *Frame) PushPlanes(c *call.Call, planes unsafe.Pointer) error {
 	if f.frame == nil {
 		return closed("frame")
 	}
+	if err := cancelled(c, opDecode); err != nil {
+		return err
+	}
 	defer runtime.KeepAlive(f)
-	return f.pushed(c, C.spool_av_frame_push(f.frame.UnsafePointer(), (*C.spool_planes)(planes), (*C.int32_t)(c.Flag())))
+	return f.pushed(c, C.spool_av_frame_push(f.frame.UnsafePointer(), (*C.spool_planes)(planes)))
 }
 
 // pushed is the error of a call that fed a sink.
