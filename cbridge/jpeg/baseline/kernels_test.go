@@ -28,9 +28,11 @@ func levels(t *testing.T, arch string, compiler ...string) string {
 
 // The kernels of each level make the same of blocks and rows as the scalar ones, and step aside from the same blocks.
 func TestLevels(t *testing.T) {
-	for _, compiler := range []string{"gcc", "clang"} {
-		t.Run(compiler, func(t *testing.T) {
-			out, err := exec.Command(levels(t, runtime.GOARCH, compiler)).CombinedOutput()
+	for name, compiler := range map[string][]string{
+		"gcc": {"gcc"}, "clang": {"clang"}, "sanitized": {"gcc", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := exec.Command(levels(t, runtime.GOARCH, compiler...)).CombinedOutput()
 			require.NoError(t, err, "%s", out)
 			t.Logf("%s", out)
 		})
