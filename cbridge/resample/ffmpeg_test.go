@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os/exec"
 	"testing"
 
@@ -15,42 +14,29 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// ffmpeg resamples a channel by swresample's default.
-func ffmpeg(t *testing.T, in, out int, sound []float32) []float32 {
+// ffmpeg takes raw samples through the command, that is through swresample.
+func ffmpeg[Out, In resample.Number](t *testing.T, format string, rate, channels int, in []In, more ...string) []Out {
 	t.Helper()
 	path, err := exec.LookPath("ffmpeg")
 	if err != nil {
 		t.Skip("no ffmpeg command")
 	}
 	var raw bytes.Buffer
-	require.NoError(t, binary.Write(&raw, binary.NativeEndian, sound))
-	rate := fmt.Sprint(in)
-	cmd := exec.CommandContext(t.Context(), path, "-v", "error", "-f", "f32le", "-ar", rate, "-ac", "1", "-i", "-",
-		"-af", fmt.Sprintf("aresample=%d", out), "-f", "f32le", "-")
+	require.NoError(t, binary.Write(&raw, binary.LittleEndian, in))
+	cmd := exec.CommandContext(t.Context(), path, append([]string{"-v", "error", "-f", format, "-ar", fmt.Sprint(rate),
+		"-ac", fmt.Sprint(channels), "-i", "-"}, append(more, "-")...)...)
 	cmd.Stdin = &raw
 	data, err := cmd.Output()
 	require.NoError(t, err)
-	result := make([]float32, len(data)/4)
-	require.NoError(t, binary.Read(bytes.NewReader(data), binary.NativeEndian, result))
-	return result
+	out := make([]Out, len(data)/binary.Size(Out(0)))
+	require.NoError(t, binary.Read(bytes.NewReader(data), binary.LittleEndian, out))
+	return out
 }
 
-// White noise has all frequencies, those that would alias among them.
-func TestDefaultIsSwresample(t *testing.T) {
-	for _, rates := range [][2]int{{44100, 16000}, {48000, 16000}, {48000, 44100}, {8000, 44100}, {11025, 16000},
-		{44100, 44099}, {44100, 48000}, {96000, 16000}, {192000, 8000}, {44100, 11025}} {
-		t.Run(fmt.Sprintf("%d to %d", rates[0], rates[1]), func(t *testing.T) {
-			noise := rand.New(rand.NewPCG(1, 2))
-			sound := make([]float32, 50000)
-			for i := range sound {
-				sound[i] = float32(noise.Float64()*2 - 1)
-			}
-			want := ffmpeg(t, rates[0], rates[1], sound)
-			got := whole(t, rates[0], rates[1], resample.Default, sound)[0]
-			require.Len(t, got, len(want))
-			assert.Less(t, rms(got, want), 1e-5)
-		})
-	}
+// swresample resamples a channel by its default.
+func swresample(t *testing.T, in, out int, sound []float32) []float32 {
+	t.Helper()
+	return ffmpeg[float32](t, "f32le", in, 1, sound, "-af", fmt.Sprintf("aresample=%d", out), "-f", "f32le")
 }
 
 // rms is the root of the mean square of the difference.
@@ -61,4 +47,48 @@ func rms(a, b []float32) float64 {
 		sum += d * d
 	}
 	return math.Sqrt(sum / float64(len(a)))
+}
+
+// sweep is a sine whose frequency rises evenly.
+func sweep(from, to float64, rate, n int) []float32 {
+	sound := make([]float32, n)
+	for i := range sound {
+		x := float64(i) / float64(n)
+		sound[i] = float32(math.Sin(2 * math.Pi * (from + (to-from)*x/2) * float64(i) / float64(rate)))
+	}
+	return sound
+}
+
+// White noise and sweeps have all frequencies, those that would alias among them.
+func TestDefaultIsSwresample(t *testing.T) {
+	for _, rates := range [][2]int{{44100, 16000}, {48000, 16000}, {48000, 44100}, {8000, 44100}, {11025, 16000},
+		{44100, 44099}, {44100, 48000}, {96000, 16000}, {192000, 8000}, {44100, 11025}} {
+		in, out := rates[0], rates[1]
+		t.Run(fmt.Sprintf("%d to %d", in, out), func(t *testing.T) {
+			for name, sound := range map[string][]float32{
+				"noise": noise(1, 50000),
+				"sweep": sweep(0, float64(in)/2, in, 50000),
+				"step":  append(make([]float32, 1000), tone(0.01, in, 1000)...),
+			} {
+				want := swresample(t, in, out, sound)
+				got := whole(t, in, out, resample.Default, sound)[0]
+				require.Len(t, got, len(want), name)
+				assert.Less(t, rms(got, want), 1e-5, name)
+			}
+		})
+	}
+}
+
+// What is above half the output's rate must not come back as something else: no more of it than from swresample.
+func TestAliasesOfSwresample(t *testing.T) {
+	for _, rates := range [][2]int{{44100, 16000}, {48000, 16000}, {22050, 16000}} {
+		half := float64(rates[1]) / 2
+		for _, stop := range []float64{1.02, 1.05, 1.1, 1.15, 1.2} {
+			sound := sweep(half*stop, float64(rates[0])/2, rates[0], 100000)
+			want := power(middle(swresample(t, rates[0], rates[1], sound)))
+			got := power(middle(whole(t, rates[0], rates[1], resample.Default, sound)[0]))
+			t.Logf("%v from %.2f: %.2f dB, swresample %.2f dB", rates, stop, got, want)
+			assert.LessOrEqual(t, got, want+0.05)
+		}
+	}
 }

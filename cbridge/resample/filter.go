@@ -19,7 +19,7 @@ const (
 	// outputs, but are interpolated between.
 	maxEntries = 1 << 18
 	// spacing is how many phases there are then for each sample of the lower rate.
-	spacing = 1024
+	spacing = 2048
 )
 
 // Filter is what takes a rate to another in a quality: one row of coefficients for each phase at which an
@@ -97,10 +97,7 @@ func newFilter(in, out int, q Quality) (*Filter, error) {
 	f := &Filter{in: in, out: out, quality: q, whole: step / denominator, part: step % denominator, denominator: denominator}
 
 	// The width of the main lobe shrinks with the cutoff, so there are as many more taps.
-	factor := min(float64(out)/float64(in)*d.cutoff, 1)
-	if in == out {
-		factor = 1 // nothing to cut off: samples stay as they are
-	}
+	factor := d.factor(in, out)
 	width := int(math.Ceil(float64(d.crossings) / factor))
 	width += width % 2
 	f.centre = width/2 - 1

@@ -25,11 +25,17 @@ func enter(t testing.TB) *call.Call {
 // whole resamples a sound of any number of channels in one piece.
 func whole(t testing.TB, in, out int, q resample.Quality, sound ...[]float32) [][]float32 {
 	t.Helper()
-	var filters *resample.Filters
-	f, err := filters.Get(in, out, q)
+	f, err := (*resample.Filters)(nil).Get(in, out, q)
 	require.NoError(t, err)
+	return wholeBy(t, f, resample.Levels-1, sound...)
+}
+
+// wholeBy does so by the kernels of a level.
+func wholeBy(t testing.TB, f *resample.Filter, level int, sound ...[]float32) [][]float32 {
+	t.Helper()
 	r, err := resample.New(f, len(sound))
 	require.NoError(t, err)
+	r.SetLevel(level)
 	c := enter(t)
 	defer c.Leave()
 	total := int(f.Length(int64(len(sound[0]))))
@@ -39,9 +45,9 @@ func whole(t testing.TB, in, out int, q resample.Quality, sound ...[]float32) []
 	rest, err := r.Flush(c, resample.Planes{Data: memory[n:], Stride: total})
 	require.NoError(t, err)
 	require.Equal(t, total, n+rest)
-	var result [][]float32
-	for i := range sound {
-		result = append(result, memory[i*total:][:total])
+	result := make([][]float32, len(sound))
+	for i := range result {
+		result[i] = memory[i*total:][:total]
 	}
 	return result
 }

@@ -1,0 +1,93 @@
+package resample_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cbridge/resample"
+)
+
+const expected = "../../../shared/media/expected"
+
+var shapeOf = regexp.MustCompile(`'shape': \((\d+), (\d+)\)`)
+
+// channels reads a NumPy file of float32 of shape (C, T).
+func channels(t *testing.T, name string) [][]float32 {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(expected, name))
+	require.NoError(t, err)
+	shape := shapeOf.FindSubmatch(data)
+	require.NotNil(t, shape, name)
+	list := make([][]float32, number(t, shape[1]))
+	n := number(t, shape[2])
+	data = data[len(data)-4*n*len(list):]
+	for i := range list {
+		list[i] = make([]float32, n)
+		require.NoError(t, binary.Read(bytes.NewReader(data[4*n*i:]), binary.LittleEndian, list[i]))
+	}
+	return list
+}
+
+func number(t *testing.T, digits []byte) int {
+	t.Helper()
+	n, err := strconv.Atoi(string(digits))
+	require.NoError(t, err)
+	return n
+}
+
+// The beginnings of real sounds, decoded by torchcodec at their own rate and form, become what it gives at 16 kHz, mono.
+func TestMedia(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(expected, "index.json"))
+	if err != nil {
+		t.Skip("no shared media")
+	}
+	var index map[string]struct {
+		Audio *struct {
+			Rate int
+			NPY  string
+			Mono string `json:"mono16k_npy"`
+		}
+	}
+	require.NoError(t, json.Unmarshal(text, &index))
+	const half = 0.70710678
+	matrices := map[int]*resample.Matrix{ // as swresample mixes mono, stereo and 5.1
+		1: nil,
+		2: {In: 2, Out: 1, Weights: []float32{half, half}},
+		6: {In: 6, Out: 1, Weights: []float32{half, half, 1, 0, 0.5, 0.5}},
+	}
+	var filters resample.Filters
+	c := enter(t)
+	defer c.Leave()
+	count := 0
+	for name, file := range index {
+		a := file.Audio
+		if a == nil || filepath.Dir(name) != "audio" {
+			continue
+		}
+		count++
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			f, err := filters.Get(a.Rate, 16000, resample.Default)
+			require.NoError(t, err)
+			r, err := resample.New(f, 1)
+			require.NoError(t, err)
+			sound := channels(t, a.NPY)
+			want := channels(t, a.Mono)[0]
+			got := make([]float32, f.Length(int64(len(sound[0]))))
+			n, err := r.Process(c, resample.Planes{Data: got}, resample.Separate(sound...), matrices[len(sound)])
+			require.NoError(t, err)
+			require.Greater(t, n, 3900)
+			t.Logf("rms %.2g", rms(got[:n], want[:n]))
+			assert.Less(t, rms(got[:n], want[:n]), 1e-5)
+		})
+	}
+	assert.Positive(t, count)
+}

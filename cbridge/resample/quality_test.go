@@ -1,0 +1,95 @@
+package resample_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/spoolmedia/spool/cbridge/resample"
+)
+
+// tone is a sine of amplitude 1.
+func tone(frequency float64, rate, n int) []float32 {
+	sound := make([]float32, n)
+	for i := range sound {
+		sound[i] = float32(math.Sin(2 * math.Pi * frequency * float64(i) / float64(rate)))
+	}
+	return sound
+}
+
+// middle is a sound without its ends.
+func middle(sound []float32) []float32 { return sound[len(sound)/4 : len(sound)*3/4] }
+
+// gain is what a filter does to a tone, in dB: how much of the tone is in the output, and how much else there is.
+func gain(t *testing.T, in, out int, q resample.Quality, frequency float64) (signal, rest float64) {
+	t.Helper()
+	const n = 20000
+	got := middle(whole(t, in, out, q, tone(frequency, in, n))[0])
+	// The least squares of a sine and a cosine.
+	var ss, sc, cc, ys, yc float64
+	at := func(i int) (sin, cos float64) {
+		return math.Sincos(2 * math.Pi * frequency * float64(i) / float64(out))
+	}
+	for i, y := range got {
+		sin, cos := at(i)
+		ss, sc, cc = ss+sin*sin, sc+sin*cos, cc+cos*cos
+		ys, yc = ys+float64(y)*sin, yc+float64(y)*cos
+	}
+	determinant := ss*cc - sc*sc
+	a, b := (ys*cc-yc*sc)/determinant, (yc*ss-ys*sc)/determinant
+	var square float64
+	for i, y := range got {
+		sin, cos := at(i)
+		d := float64(y) - a*sin - b*cos
+		square += d * d
+	}
+	return 20 * math.Log10(math.Hypot(a, b)), 10 * math.Log10(2*square/float64(len(got)))
+}
+
+// power is how much of a tone is left, whatever has become of it, in dB.
+func power(sound []float32) float64 {
+	var square float64
+	for _, y := range sound {
+		square += float64(y) * float64(y)
+	}
+	return 10 * math.Log10(2*square/float64(len(sound)))
+}
+
+// The figures of the documentation, in parts of half the lower rate: tones up to one frequency pass unchanged, tones
+// from another on are gone. Where the rate goes up, images of tones are gone likewise.
+func TestQuality(t *testing.T) {
+	for q, want := range map[resample.Quality]struct{ pass, ripple, half, stop, up, alias float64 }{
+		resample.Fast:    {0.73, 0.1, 0.88, 1.17, 1.17, -66},
+		resample.Default: {0.81, 0.01, 0.94, 1.15, 1.18, -89},
+		resample.Best:    {0.88, 0.01, 0.945, 1.06, 1.06, -117},
+	} {
+		for _, rates := range [][2]int{{44100, 16000}, {48000, 16000}, {48000, 44100}, {44100, 44099}, {16000, 48000}, {44100, 48000}, {12347, 12345}} {
+			in, out := rates[0], rates[1]
+			t.Run(fmt.Sprintf("%v/%d to %d", q, in, out), func(t *testing.T) {
+				half := float64(min(in, out)) / 2
+				stop := want.stop
+				if out > in {
+					stop = want.up
+				}
+				worstGain, worstRest, worstAlias := 0.0, -200.0, -200.0
+				for i := range 25 {
+					signal, rest := gain(t, in, out, q, half*want.pass*float64(i+1)/25)
+					worstGain = max(worstGain, math.Abs(signal))
+					if half*want.pass*float64(i+1)/25 < float64(in)-stop*half { // its image is in the stop-band
+						worstRest = max(worstRest, rest)
+					}
+				}
+				for f := stop * half; f < float64(in)/2; f += float64(in)/2/60 + 1 {
+					worstAlias = max(worstAlias, power(middle(whole(t, in, out, q, tone(f, in, 20000))[0])))
+				}
+				signal, _ := gain(t, in, out, q, half*want.half)
+				t.Logf("ripple %.5f dB up to %.2f, %.2f dB at %.3f, images %.1f dB, aliases %.1f dB from %.2f", worstGain, want.pass, signal, want.half, worstRest, worstAlias, stop)
+				assert.Less(t, worstGain, want.ripple)
+				assert.Less(t, worstRest, want.alias)
+				assert.Less(t, worstAlias, want.alias)
+			})
+		}
+	}
+}
