@@ -219,7 +219,7 @@ func (p *player) seek(c *call.Call, n int) error {
 	}
 	byTime := func(ticks int64) func() error {
 		return func() error {
-			if ticks == index.NoPTS || x.Stream.Numbered {
+			if ticks == index.NoPTS {
 				return errNoWay
 			}
 			return p.video.input.Seek(c, x.Stream.Number, ticks)
@@ -283,26 +283,28 @@ const landing = 16
 func (p *player) identify(n int) int {
 	e, packets := p.packet.Entry(), p.video.index.Packets
 	for i := n; i >= 0; i-- {
-		if same(&packets[i], &e) {
+		if p.same(&packets[i], &e) {
 			return i
 		}
 	}
-	rest := slices.IndexFunc(packets[n+1:], func(x index.Packet) bool { return same(&x, &e) })
+	rest := slices.IndexFunc(packets[n+1:], func(x index.Packet) bool { return p.same(&x, &e) })
 	if rest >= 0 {
 		rest += n + 1
 	}
 	return rest
 }
 
-// same reports whether what was read is a packet of the index.
-func same(x *index.Packet, e *av.Entry) bool {
-	if x.Size != e.Size {
+// same reports whether what was read is a packet of the index. Times that the index made up are not compared.
+func (p *player) same(x *index.Packet, e *av.Entry) bool {
+	switch {
+	case x.Size != e.Size:
 		return false
-	}
-	if x.Pos >= 0 && e.Pos >= 0 {
+	case x.Pos >= 0 && e.Pos >= 0:
 		return x.Pos == e.Pos
+	case x.DTS != index.NoPTS:
+		return x.DTS == e.DTS
 	}
-	return x.PTS == e.PTS && x.DTS == e.DTS
+	return x.PTS == e.PTS && !p.video.index.Stream.Numbered
 }
 
 // read gives the next packet and its place in the index. Packets that the index lacks are passed over, and the other
@@ -320,7 +322,7 @@ func (p *player) read(c *call.Call) (int, error) {
 		}
 		e := p.packet.Entry()
 		for n := p.at; n < min(p.at+landing, len(packets)); n++ {
-			if same(&packets[n], &e) {
+			if p.same(&packets[n], &e) {
 				p.at = n + 1
 				return n, nil
 			}

@@ -188,7 +188,7 @@ func flagsOf(e av.Entry) (flags index.Flags) {
 	for _, f := range [...]struct {
 		set  bool
 		flag index.Flags
-	}{{e.Key, index.Key}, {e.Discard, index.Discard}, {e.Corrupt, index.Damaged}} {
+	}{{e.Key && !e.Refresh, index.Key}, {e.Discard, index.Discard}, {e.Corrupt, index.Damaged}} {
 		if f.set {
 			flags |= f.flag
 		}

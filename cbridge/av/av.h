@@ -74,7 +74,7 @@ int spool_av_read_error(void *context);
 typedef struct {
     int64_t pts, dts, duration, pos;
     int32_t size;
-    uint8_t key, discard, corrupt;
+    uint8_t key, discard, corrupt, refresh;
 } spool_av_entry;
 
 /* Reads a stream's packets to the end. *entries is to be freed, also on error; the end is no error. */

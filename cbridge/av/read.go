@@ -28,6 +28,7 @@ type Entry struct {
 	Key      bool
 	Discard  bool // decoded, but not shown: an edit list says so
 	Corrupt  bool // the container says that it is damaged
+	Refresh  bool // Key, but pictures are whole only some packets later: H.264 that is refreshed bit by bit. Of Scan only
 }
 
 // Scan reads all packets of a stream that follow, in decode order, and keeps no payload. Those of other streams
@@ -52,7 +53,7 @@ func (in *Input) Scan(c *call.Call, stream int) ([]Entry, error) {
 	list := make([]Entry, n)
 	for i, e := range unsafe.Slice(entries, n) {
 		list[i] = Entry{PTS: int64(e.pts), DTS: int64(e.dts), Duration: int64(e.duration), Pos: int64(e.pos),
-			Size: int32(e.size), Key: e.key != 0, Discard: e.discard != 0, Corrupt: e.corrupt != 0}
+			Size: int32(e.size), Key: e.key != 0, Discard: e.discard != 0, Corrupt: e.corrupt != 0, Refresh: e.refresh != 0}
 	}
 	if code < 0 {
 		return list, in.state.failure(c, opRead, astiav.Error(code))

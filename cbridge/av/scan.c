@@ -3,6 +3,7 @@
 #include <libavformat/avformat.h>
 
 #include "av.h"
+#include "recovery.h"
 
 /* Makes room for one more. */
 static int grow(spool_av_entry **entries, size_t n, size_t *room)
@@ -20,6 +21,8 @@ static int grow(spool_av_entry **entries, size_t n, size_t *room)
 
 int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, size_t *n)
 {
+    const AVFormatContext *context = input->context;
+    const AVCodecParameters *parameters = context->streams[stream]->codecpar;
     AVPacket *packet = av_packet_alloc();
     size_t room = 0;
     int code = packet ? 0 : AVERROR(ENOMEM);
@@ -44,6 +47,7 @@ int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, s
                 .key = (packet->flags & AV_PKT_FLAG_KEY) != 0,
                 .discard = (packet->flags & AV_PKT_FLAG_DISCARD) != 0,
                 .corrupt = (packet->flags & AV_PKT_FLAG_CORRUPT) != 0,
+                .refresh = spool_av_recovers_later(parameters, packet),
             };
         av_packet_unref(packet);
     }

@@ -49,8 +49,8 @@ type Stream struct {
 	Rate          Ratio   // average frames a second
 	Parameters    []byte  // what a decoder is opened with, for the package that wrote it
 
-	// Numbered says that the file has no times: PTS is the place of the frame that the packet gave when the stream was
-	// decoded once, times Duration. Packets are to be given it before they are decoded.
+	// Numbered says that the file does not have all times: PTS is that of the frame that the packet gave when the stream
+	// was decoded once (see Number). Packets are to be given it before they are decoded.
 	Numbered bool
 }
 
@@ -98,25 +98,55 @@ func New(file File, stream Stream, packets []Packet) (*Index, error) {
 	return x, nil
 }
 
-// Number makes the index of a stream without times. order are the packets of its frames as a decoder gave them, by
-// their places in packets. Packets get times by these places, of which each lasts as long as the first packet says, one
-// tick where it does not.
+// Number makes the index of a stream whose packets have no times, or too few. order are the packets of its frames as a
+// decoder gave them, by their places in packets. Times that there are count where they grow; those between are spread
+// evenly, and others follow by the first packet's duration, one tick where it has none, from 0 if there are none at all.
 func Number(file File, stream Stream, packets []Packet, order []int) (*Index, error) {
 	stream.Numbered = true
-	duration := int64(1)
-	if len(packets) > 0 {
-		duration = max(packets[0].Duration, 1)
-	}
-	for i := range packets {
-		packets[i].PTS, packets[i].Duration = NoPTS, duration
-	}
+	seen := make([]bool, len(packets))
+	times := make([]int64, len(order))
 	for place, i := range order {
-		if i < 0 || i >= len(packets) || packets[i].PTS != NoPTS {
+		if i < 0 || i >= len(packets) || seen[i] {
 			return nil, fmt.Errorf("%w: index: frame %d of packet %d of %d", spool.ErrOptions, place, i, len(packets))
 		}
-		packets[i].PTS = int64(place) * duration
+		seen[i], times[place] = true, packets[i].PTS
+	}
+	if len(packets) > 0 {
+		spread(times, max(packets[0].Duration, 1))
+	}
+	for i := range packets {
+		packets[i].PTS = NoPTS
+	}
+	for place, i := range order {
+		packets[i].PTS = times[place]
 	}
 	return New(file, stream, packets)
+}
+
+// spread fills in the times that are missing, so that all grow.
+func spread(times []int64, duration int64) {
+	known := -1 // the last that there is
+	for i, t := range times {
+		if t == NoPTS || known >= 0 && t-times[known] < int64(i-known) {
+			times[i] = NoPTS
+			continue
+		}
+		for k := known + 1; k < i; k++ {
+			if known < 0 {
+				times[k] = t - int64(i-k)*duration
+			} else {
+				times[k] = times[known] + (t-times[known])/int64(i-known)*int64(k-known)
+			}
+		}
+		known = i
+	}
+	for k := known + 1; k < len(times); k++ {
+		if k == 0 {
+			times[k] = 0
+		} else {
+			times[k] = times[k-1] + duration
+		}
+	}
 }
 
 // Timed reports whether the packets have the times that New needs: all that are shown, or hardly any without.

@@ -42,15 +42,33 @@ func TestFramesAreThoseShown(t *testing.T) {
 }
 
 func TestNumber(t *testing.T) {
-	packets := []index.Packet{{PTS: index.NoPTS, Duration: 40, Flags: index.Key}, {PTS: index.NoPTS}, {PTS: 9}, {PTS: index.NoPTS}}
-	require.False(t, index.Timed(packets))
-	x, err := index.Number(index.File{}, index.Stream{Base: index.Ratio{Num: 1, Den: 1000}}, packets, []int{0, 3, 1})
+	const none = index.NoPTS
+	for _, test := range []struct{ pts, want []int64 }{
+		{[]int64{none, none, none}, []int64{0, 40, 80}},
+		{[]int64{none, 100, none}, []int64{60, 100, 140}},
+		{[]int64{10, none, none, 40}, []int64{10, 20, 30, 40}},
+		{[]int64{10, 5, 20, 21, 20}, []int64{10, 15, 20, 21, 61}},
+		{[]int64{none, 7, none, 8, 200}, []int64{-33, 7, 71, 135, 200}}, // 8 leaves no room for the one before it
+	} {
+		packets := make([]index.Packet, len(test.pts))
+		order := make([]int, len(test.pts))
+		for i, pts := range test.pts { // the last frame first, say
+			order[i] = len(order) - 1 - i
+			packets[order[i]] = index.Packet{PTS: pts, Duration: 40}
+		}
+		x, err := index.Number(index.File{}, index.Stream{Base: index.Ratio{Num: 1, Den: 1000}}, packets, order)
+		require.NoError(t, err)
+		assert.True(t, x.Stream.Numbered)
+		var got []int64
+		for n := range x.Len() {
+			require.Equal(t, order[n], x.PacketOf(n))
+			got = append(got, x.Ticks(n))
+		}
+		assert.Equal(t, test.want, got)
+	}
+	x, err := index.Number(index.File{}, index.Stream{Base: base}, make([]index.Packet, 4), []int{2})
 	require.NoError(t, err)
-	assert.True(t, x.Stream.Numbered)
-	require.Equal(t, 3, x.Len())
-	assert.Equal(t, []float64{0, .04, .08}, []float64{x.Time(0), x.Time(1), x.Time(2)})
-	assert.Equal(t, .04, x.Duration(2))
-	assert.Equal(t, 3, x.PacketOf(1))
+	assert.Equal(t, 1, x.Len(), "a packet without a frame")
 	for _, order := range [][]int{{4}, {-1}, {0, 0}} {
 		_, err := index.Number(index.File{}, index.Stream{Base: base}, make([]index.Packet, 4), order)
 		require.ErrorIs(t, err, spool.ErrOptions)

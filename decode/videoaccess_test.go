@@ -1,0 +1,214 @@
+package decode_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// videos are the files of the tests, and those beside the repository, that can be read at all.
+func videos(t testing.TB) []string {
+	t.Helper()
+	var all []string
+	for _, pattern := range []string{media + "/video/*", shared + "/video/*", shared + "/torchcodec/*.mp4", shared + "/torchcodec/*.mkv", shared + "/torchcodec/*.webm"} {
+		found, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, path := range found {
+			switch {
+			case filepath.Base(path) == "truncated.mp4", filepath.Base(path) == "noindex.mp4": // nothing is left
+			case filepath.Base(path) == "resized.ts": // frames of different sizes
+			case strings.HasPrefix(path, shared) && strings.Contains(path, "nasa_13013.mp4.audio"):
+			default:
+				all = append(all, path)
+			}
+		}
+	}
+	require.GreaterOrEqual(t, len(all), 25)
+	return all
+}
+
+// probed are the times of a file's frames as ffprobe shows them, NaN where it has none.
+func probed(t testing.TB, path string, stream int) []float64 {
+	t.Helper()
+	if _, err := exec.LookPath("ffprobe"); err != nil {
+		t.Skip("no ffprobe")
+	}
+	out, err := exec.Command("ffprobe", "-v", "quiet", "-select_streams", strconv.Itoa(stream), "-show_entries", "frame=pts_time", "-of", "csv=p=0", path).Output()
+	require.NoError(t, err)
+	var times []float64
+	for line := range strings.Lines(string(out)) {
+		field, _, _ := strings.Cut(strings.TrimSpace(line), ",")
+		if field == "" {
+			continue
+		}
+		pts, err := strconv.ParseFloat(field, 64)
+		if field == "N/A" {
+			pts, err = math.NaN(), nil
+		}
+		require.NoError(t, err)
+		times = append(times, pts)
+	}
+	return times
+}
+
+// There are the frames that ffprobe finds by decoding, at its times.
+func TestFramesAreFFprobes(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, path := range videos(t) {
+		if filepath.Base(path) == "damaged.mp4" {
+			continue
+		}
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+			want := probed(t, path, v.Info().Stream)
+			require.Len(t, want, v.Len())
+			for n, pts := range want {
+				if !math.IsNaN(pts) {
+					require.InDelta(t, pts, v.Index().Time(n), 1e-6, "frame %d", n)
+				}
+			}
+		})
+	}
+}
+
+// small is a size at which many frames can be compared.
+var small = decode.VideoSpec{Resize: resize.Spec{Width: 40, Height: 30}, OnDamage: decode.MarkDamage}
+
+// whole is a video decoded from front to back: pixels and state of each frame.
+func whole(t testing.TB, v *decode.Video, spec decode.VideoSpec) (pixels [][]byte, states []decode.FrameState) {
+	t.Helper()
+	for clip, err := range v.Chunks(t.Context(), 16, spec) {
+		require.NoError(t, err)
+		all, n := clip.Bytes(), len(clip.Frames)
+		for i, f := range clip.Frames {
+			require.Equal(t, len(pixels), f.Index)
+			pixels, states = append(pixels, bytes.Clone(all[i*len(all)/n:(i+1)*len(all)/n])), append(states, f.State)
+		}
+		clip.Release()
+	}
+	return pixels, states
+}
+
+// Frame n is the same however it is reached: by random requests, by number and by time, 16 handles side by side.
+func TestRandomAccess(t *testing.T) {
+	const handles = 16
+	rounds := 20
+	if testing.Short() {
+		rounds = 3
+	}
+	d := newDecoder(t, decode.Options{})
+	type reference struct {
+		path   string
+		pixels [][]byte
+		states []decode.FrameState
+	}
+	var films []reference
+	for _, path := range videos(t) {
+		v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+		pixels, states := whole(t, v, small)
+		require.Len(t, pixels, v.Len(), path)
+		films = append(films, reference{path, pixels, states})
+	}
+	seed := uint64(20261121)
+	t.Logf("seed %d", seed)
+	var group sync.WaitGroup
+	failures := make(chan error, handles)
+	for h := range handles {
+		group.Go(func() {
+			rng := rand.New(rand.NewPCG(seed, uint64(h)))
+			for range rounds {
+				film := films[rng.IntN(len(films))]
+				v, err := d.OpenVideo(t.Context(), decode.Input{Path: film.path}, decode.VideoOptions{})
+				if err != nil {
+					failures <- err
+					return
+				}
+				for range 3 {
+					if err := request(v, rng, film.pixels, film.states); err != nil {
+						failures <- fmt.Errorf("%s: %w", film.path, errors.Join(err, v.Close()))
+						return
+					}
+				}
+				if err := v.Close(); err != nil {
+					failures <- err
+				}
+			}
+		})
+	}
+	group.Wait()
+	close(failures)
+	for err := range failures {
+		assert.NoError(t, err)
+	}
+}
+
+// request asks for a few frames, by number or by time, and compares them with those of the whole video.
+func request(v *decode.Video, rng *rand.Rand, pixels [][]byte, states []decode.FrameState) error {
+	wanted := make([]int, 1+rng.IntN(6))
+	first := rng.IntN(v.Len())
+	for i := range wanted {
+		switch rng.IntN(3) {
+		case 0:
+			wanted[i] = rng.IntN(v.Len())
+		case 1:
+			wanted[i] = min(first+i, v.Len()-1)
+		default:
+			x := v.Index()
+			t := x.Time(0) + rng.Float64()*(x.End(x.Len()-1)-x.Time(0))
+			n, err := x.At(t)
+			if err != nil || x.Time(n) > t || x.End(n) <= t {
+				return fmt.Errorf("at %v: frame %d, %w", t, n, err)
+			}
+			wanted[i] = n
+		}
+	}
+	clip, err := v.Frames(ctx, wanted, small)
+	if err != nil {
+		return fmt.Errorf("frames %v: %w", wanted, err)
+	}
+	defer clip.Release()
+	size := clip.Len() / len(wanted)
+	for i, n := range wanted {
+		if clip.Frames[i].Index != n || clip.Frames[i].State != states[n] || clip.Frames[i].PTS != v.Index().Time(n) {
+			return fmt.Errorf("frame %d of %v: %+v, the state should be %d", n, wanted, clip.Frames[i], states[n])
+		}
+		if states[n] == decode.Whole && !bytes.Equal(clip.Bytes()[i*size:][:size], pixels[n]) {
+			return fmt.Errorf("frame %d of %v has other pixels: %+v", n, wanted, clip.Work)
+		}
+	}
+	return nil
+}
+
+// A video that was cut gives the frames before the cut, without being asked to accept damage.
+func TestTruncated(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, path := range []string{media + "/video/truncated.ts", shared + "/video/truncated.ts"} {
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+		all := make([]int, v.Len())
+		for i := range all {
+			all[i] = i
+		}
+		_, report := frames(t, v, all, decode.VideoSpec{})
+		for _, f := range report.Frames[:v.Len()-1] {
+			assert.Equal(t, decode.Whole, f.State)
+		}
+	}
+}
