@@ -1,0 +1,256 @@
+package av
+
+/*
+#include <stdlib.h>
+#include "encoder.h"
+*/
+import "C"
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"github.com/asticode/go-astiav"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+)
+
+const opEncode = "encode"
+
+// Encoding says what is encoded, and into what. Names are FFmpeg's.
+type Encoding struct {
+	Codec   string            // of an encoder, or of a codec, which has its first choice of encoders
+	Options map[string]string // the encoder's own
+	Threads int               // the encoder's own; 0: 1
+	Global  bool              // the container wants the stream's headers beside the packets (Container.Global)
+
+	// Given is the pixel or sample format of what Picture or Samples are given, Stored that of the stream. Where Stored is empty, it
+	// is what is given if the codec loses nothing; else 4:2:0, or 4:4:4 for odd sizes; of sound the same samples where the
+	// codec has them.
+	Given, Stored string
+
+	// Of video. The rate is of frames; times are counted in frames.
+	Width, Height int
+	FrameRate     Ratio
+
+	// Of audio, which it is where Channels is not 0. Times are counted in samples.
+	Channels, Rate int
+}
+
+func (e *Encoding) base() Ratio {
+	if e.Channels > 0 {
+		return Ratio{1, e.Rate}
+	}
+	return Ratio{e.FrameRate.Den, e.FrameRate.Num}
+}
+
+// Encoder makes packets of pixels or samples. It belongs to one goroutine at a time.
+type Encoder struct {
+	c       *C.spool_av_encoder // nil when closed
+	base    Ratio
+	video   bool
+	cleanup runtime.Cleanup
+}
+
+type heldEncoder struct{ c *C.spool_av_encoder }
+
+func (e heldEncoder) free() { C.spool_av_encoder_close(e.c) }
+
+// NewEncoder opens an encoder. The caller MUST Close it.
+//
+//	Colour: RGB becomes YUV as the ffmpeg command makes it, by BT.601, from 720 rows on by BT.709, limited range; the stream
+//	        says so. Motion JPEG has full range. Of YUV that is given the stream says nothing.
+//	Errors: unsupported: this FFmpeg has no such encoder (the text says which there are), or the encoder does not take
+//	        such pictures or samples; spool.ErrOptions for options that it does not have or refuses.
+//	Cost:   1 to 50 ms by codec.
+func NewEncoder(c *call.Call, e Encoding) (*Encoder, error) {
+	if err := cancelled(c, opEncode); err != nil {
+		return nil, err
+	}
+	silence()
+	encoding := C.spool_av_encoding{
+		threads: C.int32_t(max(e.Threads, 1)), width: C.int32_t(e.Width), height: C.int32_t(e.Height),
+		rate_num: C.int32_t(e.FrameRate.Num), rate_den: C.int32_t(e.FrameRate.Den), channels: C.int32_t(e.Channels),
+	}
+	if e.Channels > 0 {
+		encoding.rate_num, encoding.rate_den = C.int32_t(e.Rate), 1
+	}
+	if e.Global {
+		encoding.global = 1
+	}
+	for _, name := range []struct {
+		c  **C.char
+		of string
+	}{{&encoding.codec, e.Codec}, {&encoding.given, e.Given}, {&encoding.stored, e.Stored}} {
+		if name.of != "" {
+			*name.c = C.CString(name.of)
+			defer C.free(unsafe.Pointer(*name.c))
+		}
+	}
+	options, err := dictionary(e.Options)
+	if err != nil {
+		return nil, err
+	}
+	defer options.Free()
+	encoder := &Encoder{base: e.base(), video: e.Channels == 0}
+	if code := C.spool_av_encoder_open(&encoding, unsafe.Pointer(options), &encoder.c); code < 0 {
+		return nil, e.refusal(c, astiav.Error(code))
+	}
+	handles.Add(1)
+	encoder.cleanup = runtime.AddCleanup(encoder, forget, held(heldEncoder{encoder.c}))
+	if err := unused(options, e.Options, "encoder "+encoder.Name()); err != nil {
+		return nil, errors.Join(err, encoder.Close())
+	}
+	return encoder, nil
+}
+
+// refusal is the error of an encoder that did not open.
+func (e *Encoding) refusal(c *call.Call, code astiav.Error) error {
+	unsupported := func(format string, args ...any) error {
+		return &spool.Error{Op: opEncode, Class: spool.ErrUnsupported, Lib: library, Code: int(code), Text: fmt.Sprintf(format, args...)}
+	}
+	kind := Video
+	if e.Channels > 0 {
+		kind = Audio
+	}
+	switch code {
+	case astiav.ErrEncoderNotFound:
+		return unsupported("this FFmpeg has no %v encoder %q; it has %s", kind, e.Codec, strings.Join(Encoders(kind, ""), ", "))
+	case posix(syscall.ENOSYS):
+		return unsupported("%s cannot store %s as %s", e.Codec, e.Given, cmp.Or(e.Stored, "anything"))
+	case posix(syscall.EINVAL), astiav.ErrExternal, astiav.ErrExperimental, astiav.ErrPatchwelcome, astiav.ErrUnknown, posix(syscall.EPERM):
+		if rates := sampleRates(e.Codec); kind == Audio && len(rates) > 0 && !slices.Contains(rates, fmt.Sprint(e.Rate)) {
+			return unsupported("%s has no rate of %d; it has %s", e.Codec, e.Rate, strings.Join(rates, ", "))
+		}
+		what := fmt.Sprintf("%dx%d %s", e.Width, e.Height, cmp.Or(e.Stored, e.Given))
+		if kind == Audio {
+			what = fmt.Sprintf("%d channels at %d Hz", e.Channels, e.Rate)
+		}
+		return fmt.Errorf("%w: %w", spool.ErrOptions, unsupported("%s refuses %s with options %v", e.Codec, what, e.Options))
+	}
+	return failure(c, opEncode, code)
+}
+
+// maxEncoders bounds the list of encoders; FFmpeg has some 200.
+const maxEncoders = 1024
+
+// Encoders are the names of the encoders that this FFmpeg has for a kind of stream in a container, by FFmpeg's name for its
+// format, or in any where that is empty. Those of hardware, which may not be there, and experiments are left out.
+func Encoders(kind Kind, format string) []string {
+	var of *C.char
+	if format != "" {
+		of = C.CString(format)
+		defer C.free(unsafe.Pointer(of))
+	}
+	video := C.int(0)
+	if kind == Video {
+		video = 1
+	}
+	var list [maxEncoders]*C.char
+	n := C.spool_av_encoders(video, of, &list[0], maxEncoders)
+	names := make([]string, n)
+	for i, name := range list[:n] {
+		names[i] = C.GoString(name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func sampleRates(codec string) []string {
+	name := C.CString(codec)
+	defer C.free(unsafe.Pointer(name))
+	var text [256]C.char
+	C.spool_av_encoder_rates(name, &text[0], C.size_t(len(text)))
+	if text[0] == 0 {
+		return nil
+	}
+	return strings.Split(C.GoString(&text[0]), ", ")
+}
+
+// Name is FFmpeg's for the encoder.
+func (e *Encoder) Name() string { return C.GoString(C.spool_av_encoder_name(e.c)) }
+
+// Stored is the pixel or sample format of the stream.
+func (e *Encoder) Stored() string { return C.GoString(C.spool_av_encoder_format(e.c)) }
+
+// TimeBase is that of the packets' times.
+func (e *Encoder) TimeBase() Ratio { return e.base }
+
+// Picture encodes a picture: rows without gaps, of planes one after the other, as many bytes as the format has. Packets
+// are to be received after each.
+func (e *Encoder) Picture(c *call.Call, pixels []byte) error {
+	return e.do(c, func() C.int { return C.spool_av_encoder_picture(e.c, (*C.uint8_t)(unsafe.SliceData(pixels))) })
+}
+
+// Samples takes n samples of each channel: interleaved, or in planes, of which one begins stride bytes after the other. They are
+// encoded by Step.
+func (e *Encoder) Samples(c *call.Call, samples []byte, stride, n int) error {
+	return e.do(c, func() C.int {
+		return C.spool_av_encoder_samples(e.c, (*C.uint8_t)(unsafe.SliceData(samples)), C.ptrdiff_t(stride), C.int32_t(n))
+	})
+}
+
+// Step encodes as many samples as the codec has in a frame; false: there are too few. At the end all that are left
+// are enough. Packets are to be received after each step.
+func (e *Encoder) Step(c *call.Call, end bool) (more bool, err error) {
+	flag := C.int(0)
+	if end {
+		flag = 1
+	}
+	err = e.do(c, func() C.int {
+		code := C.spool_av_encoder_step(e.c, flag)
+		more = code > 0
+		return code
+	})
+	return more, err
+}
+
+// Drain says that there are no more pictures or samples, and has what is held back received.
+func (e *Encoder) Drain(c *call.Call) error {
+	return e.do(c, func() C.int { return C.spool_av_encoder_drain(e.c) })
+}
+
+// Receive gives the next packet, or false: there is none now.
+func (e *Encoder) Receive(c *call.Call, p *Packet) (ok bool, err error) {
+	if p.packet == nil {
+		return false, closed("packet")
+	}
+	err = e.do(c, func() C.int {
+		code := C.spool_av_encoder_receive(e.c, pointer(p.packet))
+		ok = code > 0
+		return code
+	})
+	runtime.KeepAlive(p)
+	return ok, err
+}
+
+func (e *Encoder) do(c *call.Call, work func() C.int) error {
+	if e.c == nil {
+		return closed("encoder")
+	}
+	if err := cancelled(c, opEncode); err != nil {
+		return err
+	}
+	defer runtime.KeepAlive(e)
+	if code := work(); code < 0 {
+		return failure(c, opEncode, astiav.Error(code))
+	}
+	return nil
+}
+
+// Close frees the encoder. It returns nil; a second Close does nothing.
+func (e *Encoder) Close() error {
+	if e.c != nil {
+		e.cleanup.Stop()
+		release(heldEncoder{e.c})
+		e.c = nil
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+#include "muxer.h"
+
+#include <string.h>
+
+#include <libavformat/avformat.h>
+#include <libavutil/avstring.h>
+
+#include "cancel.h"
+
+static int interrupted(void *muxer)
+{
+    return spool_cancelled(((spool_av_muxer *)muxer)->flag);
+}
+
+/* Some muxers read again what they have written, to move it; no other file is theirs. */
+static int reopen(AVFormatContext *context, AVIOContext **pb, const char *url, int flags, AVDictionary **options)
+{
+    if (flags != AVIO_FLAG_READ || !context->url || strcmp(url, context->url) != 0)
+        return AVERROR(EPERM);
+    return avio_open2(pb, url, flags, &context->interrupt_callback, options);
+}
+
+int spool_av_container_of(const char *format, const char *file, spool_av_container *container)
+{
+    const AVOutputFormat *f = av_guess_format(format, format ? NULL : file, NULL);
+
+    if (!f)
+        return AVERROR_MUXER_NOT_FOUND;
+    if ((f->flags & AVFMT_NOFILE) || av_match_name(f->name, "hls,dash,segment,tee,smoothstreaming"))
+        return AVERROR(EPERM);
+    *container = (spool_av_container){
+        .name = f->name,
+        .video = f->video_codec != AV_CODEC_ID_NONE ? avcodec_get_name(f->video_codec) : NULL,
+        .audio = f->audio_codec != AV_CODEC_ID_NONE ? avcodec_get_name(f->audio_codec) : NULL,
+        .global = (f->flags & AVFMT_GLOBALHEADER) != 0,
+    };
+    return 0;
+}
+
+int spool_av_muxer_open(spool_av_muxer *muxer, const char *format, const char *url)
+{
+    const AVIOInterruptCB interrupt = {interrupted, muxer};
+    AVFormatContext *context = NULL;
+    int code = avformat_alloc_output_context2(&context, NULL, format, url);
+
+    if (code < 0)
+        return code;
+    context->interrupt_callback = interrupt;
+    context->io_open = reopen;
+    if (url)
+        code = avio_open2(&context->pb, url, AVIO_FLAG_WRITE, &interrupt, NULL);
+    else
+        code = avio_open_dyn_buf(&context->pb);
+    if (code < 0) {
+        avformat_free_context(context);
+        return code;
+    }
+    muxer->context = context;
+    muxer->in_memory = !url;
+    return 0;
+}
+
+/* Ends the writing of bytes. */
+static int close_output(spool_av_muxer *muxer, uint8_t **data, size_t *size)
+{
+    AVFormatContext *context = muxer->context;
+
+    if (!context->pb)
+        return 0;
+    if (!muxer->in_memory) {
+        const int code = context->pb->error;
+        const int closed = avio_closep(&context->pb);
+        return code < 0 ? code : closed;
+    }
+    const int n = avio_close_dyn_buf(context->pb, data);
+    context->pb = NULL;
+    *size = (size_t)n;
+    return n < 0 ? n : 0;
+}
+
+void spool_av_muxer_close(spool_av_muxer *muxer)
+{
+    uint8_t *data = NULL;
+    size_t size;
+
+    close_output(muxer, &data, &size);
+    av_free(data);
+    avformat_free_context(muxer->context);
+    muxer->context = NULL;
+}
+
+int spool_av_muxer_add(spool_av_muxer *muxer, const void *parameters, int base_num, int base_den, int steady)
+{
+    AVFormatContext *context = muxer->context;
+    AVStream *s = avformat_new_stream(context, NULL);
+
+    if (!s)
+        return AVERROR(ENOMEM);
+    const int code = avcodec_parameters_copy(s->codecpar, parameters);
+    if (code < 0)
+        return code;
+    /* Another container's tag for the codec. */
+    const struct AVCodecTag *const *tags = (const struct AVCodecTag *const *)context->oformat->codec_tag;
+    if (tags && av_codec_get_id(tags, s->codecpar->codec_tag) != s->codecpar->codec_id)
+        s->codecpar->codec_tag = 0;
+    s->time_base = (AVRational){base_num, base_den};
+    if (steady)
+        s->avg_frame_rate = (AVRational){base_den, base_num};
+    s->sample_aspect_ratio = s->codecpar->sample_aspect_ratio;
+    return s->index;
+}
+
+int spool_av_muxer_like(spool_av_muxer *muxer, int stream, const void *input, int from)
+{
+    AVStream *to = ((AVFormatContext *)muxer->context)->streams[stream];
+    const AVStream *s = ((const AVFormatContext *)input)->streams[from];
+
+    to->disposition = s->disposition;
+    to->avg_frame_rate = s->avg_frame_rate;
+    to->r_frame_rate = s->r_frame_rate;
+    to->sample_aspect_ratio = s->sample_aspect_ratio;
+#if LIBAVFORMAT_VERSION_MAJOR < 60 /* later ones have it in the parameters, below */
+    for (int i = 0; i < s->nb_side_data; i++) {
+        const AVPacketSideData *d = &s->side_data[i];
+        uint8_t *copy = av_stream_new_side_data(to, d->type, d->size);
+        if (!copy)
+            return AVERROR(ENOMEM);
+        memcpy(copy, d->data, d->size);
+    }
+#else
+    for (int i = 0; i < s->codecpar->nb_coded_side_data; i++) {
+        const AVPacketSideData *d = &s->codecpar->coded_side_data[i];
+        AVPacketSideData *copy = av_packet_side_data_new(&to->codecpar->coded_side_data,
+                                                         &to->codecpar->nb_coded_side_data, d->type, d->size, 0);
+        if (!copy)
+            return AVERROR(ENOMEM);
+        memcpy(copy->data, d->data, d->size);
+    }
+#endif
+    return av_dict_copy(&to->metadata, s->metadata, 0);
+}
+
+int spool_av_muxer_begin(spool_av_muxer *muxer, void *options)
+{
+    const int code = avformat_write_header(muxer->context, options);
+    muxer->begun = code >= 0;
+    return code;
+}
+
+int spool_av_muxer_write(spool_av_muxer *muxer, void *packet, int stream, int base_num, int base_den)
+{
+    AVFormatContext *context = muxer->context;
+    AVPacket *p = packet;
+
+    if (spool_cancelled(muxer->flag))
+        return AVERROR_EXIT;
+    av_packet_rescale_ts(p, (AVRational){base_num, base_den}, context->streams[stream]->time_base);
+    p->stream_index = stream;
+    p->pos = -1;
+    return av_interleaved_write_frame(context, p);
+}
+
+int spool_av_muxer_finish(spool_av_muxer *muxer, uint8_t **data, size_t *size)
+{
+    const int code = muxer->begun ? av_write_trailer(muxer->context) : 0;
+    const int closed = close_output(muxer, data, size);
+    return code < 0 ? code : closed;
+}
+
+void spool_av_muxer_free(uint8_t *data)
+{
+    av_free(data);
+}

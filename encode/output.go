@@ -1,0 +1,64 @@
+package encode
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spoolmedia/spool"
+)
+
+// output is where a file goes: under a name that nobody looks for until it is whole, or to a writer.
+type output struct {
+	path      string    // that the file is to have; empty: to a writer
+	temporary string    // that it has so far; empty when there is none any more
+	writer    io.Writer // gets all of it at once
+}
+
+// begin makes the temporary file, in the same folder, so that it can be renamed.
+func begin(path string) (*output, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, &spool.Error{Op: "write", File: path, Class: spool.ErrNotAFile, Text: "a directory, where a file is to be written"}
+	}
+	folder, name := filepath.Split(path)
+	if folder == "" {
+		folder = "."
+	}
+	file, err := os.CreateTemp(folder, "."+name+".*")
+	if errors.Is(err, syscall.ENOTDIR) {
+		return nil, &spool.Error{Op: "write", File: path, Class: spool.ErrNotFound, Text: "no such directory", Err: err}
+	}
+	if err != nil {
+		return nil, spool.InFile(err, path)
+	}
+	o := &output{path: path, temporary: file.Name()}
+	if err := errors.Join(file.Chmod(0o644), file.Close()); err != nil {
+		return nil, spool.InFile(errors.Join(err, o.discard()), path)
+	}
+	return o, nil
+}
+
+// finish puts the file in its place, or writes data.
+func (o *output) finish(data []byte) error {
+	if o.writer != nil {
+		_, err := o.writer.Write(data)
+		return err
+	}
+	if err := os.Rename(o.temporary, o.path); err != nil {
+		return spool.InFile(err, o.path)
+	}
+	o.temporary = ""
+	return nil
+}
+
+// discard removes what is not whole.
+func (o *output) discard() error {
+	if o.temporary == "" {
+		return nil
+	}
+	err := os.Remove(o.temporary)
+	o.temporary = ""
+	return err
+}

@@ -1,0 +1,151 @@
+package encode
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
+)
+
+// Video says what a video is given, and how it is stored. Width and Height have to be set.
+type Video struct {
+	Width, Height int
+	Rate          float64 // frames a second; 0: 25. 23.976, 29.97 and 59.94 are taken for the fractions that they mean
+	Pixels        Pixels  // of the frames that Frames is given
+
+	// Codec is FFmpeg's name for a codec ("h264", "vp9", "ffv1", "mjpeg") or an encoder ("libx264rgb"); empty: what FFmpeg takes for the
+	// container. CodecOptions are the encoder's ("crf": "18", "preset": "fast", "g": "25", "b": "1M").
+	Codec        string
+	CodecOptions map[string]string
+
+	// Stored is FFmpeg's name for how pixels are stored; empty: what is given, where the codec loses nothing and has it; else
+	// yuv420p, or yuv444p for odd sizes.
+	Stored  string
+	Threads int // the encoder's; 0: 1
+}
+
+// Pixels say how the pixels of a frame lie.
+type Pixels uint8
+
+const (
+	RGB     Pixels = iota // interleaved R, G, B of 8 bits
+	Gray                  // 8 bits
+	RGBA                  // interleaved R, G, B, A of 8 bits
+	YUV420P               // a plane of luma, and two of chroma with half the rows and columns, rounded up
+)
+
+var pixelNames = [...]string{RGB: "rgb24", Gray: "gray", RGBA: "rgba", YUV420P: "yuv420p"}
+
+// String is FFmpeg's name for it.
+func (p Pixels) String() string {
+	if int(p) < len(pixelNames) {
+		return pixelNames[p]
+	}
+	return fmt.Sprintf("Pixels(%d)", uint8(p))
+}
+
+// bytes is the size of a frame.
+func (p Pixels) bytes(width, height int) int {
+	switch p {
+	case Gray:
+		return width * height
+	case RGBA:
+		return 4 * width * height
+	case YUV420P:
+		return width*height + 2*((width+1)/2)*((height+1)/2)
+	}
+	return 3 * width * height
+}
+
+// maxEdge bounds width and height: FFmpeg's own bound on a picture is of that order.
+const maxEdge = 1 << 15
+
+func (v *Video) validate() error {
+	var problems []error
+	require := func(ok bool, format string, args ...any) {
+		if !ok {
+			problems = append(problems, fmt.Errorf("%w: video: "+format, append([]any{spool.ErrOptions}, args...)...))
+		}
+	}
+	require(v.Width > 0 && v.Height > 0 && v.Width <= maxEdge && v.Height <= maxEdge, "a size of %dx%d", v.Width, v.Height)
+	require(v.Rate >= 0 && v.Rate <= 1e5 && !math.IsNaN(v.Rate), "%v frames a second", v.Rate)
+	require(v.Pixels <= YUV420P, "no such pixels: %v", v.Pixels)
+	require(v.Threads >= 0 && v.Threads <= 64, "%d threads", v.Threads)
+	return errors.Join(problems...)
+}
+
+func (v *Video) encoding(container *av.Container) av.Encoding {
+	return av.Encoding{Codec: cmp.Or(v.Codec, container.Video), Options: v.CodecOptions, Threads: v.Threads, Global: container.Global,
+		Given: v.Pixels.String(), Stored: v.Stored, Width: v.Width, Height: v.Height, FrameRate: fraction(cmp.Or(v.Rate, 25))}
+}
+
+// fraction is a frame rate as containers write it: those of NTSC are whole numbers over 1.001.
+func fraction(rate float64) av.Ratio {
+	if whole := math.Round(rate); math.Abs(rate-whole) < 1e-6 {
+		return av.Ratio{Num: int(whole), Den: 1}
+	}
+	if ntsc := math.Round(rate * 1.001); math.Abs(rate-ntsc/1.001) < 5e-4 {
+		return av.Ratio{Num: 1000 * int(ntsc), Den: 1001}
+	}
+	const precision = 1000
+	return av.Ratio{Num: max(1, int(math.Round(rate*precision))), Den: precision}
+}
+
+// Frames writes frames, one after the other at the video's rate: uint8, [h w c], [n h w c] or, of gray, [h w]; of YUV420P any shape
+// that has the size. Desc is what Buffer.Desc says of the buffer that holds them.
+//
+//	Ownership:    pixels are lent for the call.
+//	Cancellation: between frames.
+//	Errors:       ErrShape for frames of another size; ErrIO, ErrCanceled, ErrTimeout; ErrClosed after an error, because
+//	              the file cannot become whole then, after Finish, and without Options.Video (ErrOptions).
+func (w *Writer) Frames(ctx context.Context, pixels []byte, d spool.Desc) error {
+	v := w.options.Video
+	if v == nil {
+		return fmt.Errorf("%w: the file has no video", spool.ErrOptions)
+	}
+	if err := v.check(pixels, d); err != nil {
+		return err
+	}
+	size := v.Pixels.bytes(v.Width, v.Height)
+	return w.run(ctx, func(c *call.Call) error {
+		for frame := pixels; len(frame) > 0; frame = frame[size:] {
+			if err := w.video.encoder.Picture(c, frame[:size]); err != nil {
+				return err
+			}
+			w.video.given = true
+			if err := w.receive(c, w.video); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// check reports what is not a run of the video's frames.
+func (v *Video) check(pixels []byte, d spool.Desc) error {
+	n, ok := d.Bytes()
+	size := v.Pixels.bytes(v.Width, v.Height)
+	if !ok || d.DType != spool.Uint8 || n != len(pixels) || n%size != 0 {
+		return fmt.Errorf("%w: %d bytes of %v are not %v frames of %dx%d", spool.ErrShape, len(pixels), d, v.Pixels, v.Width, v.Height)
+	}
+	if v.Pixels == YUV420P {
+		return nil
+	}
+	shape := d.Shape
+	if len(shape) == 4 {
+		shape = shape[1:]
+	}
+	channels := size / (v.Width * v.Height)
+	if len(shape) == 2 && channels == 1 {
+		shape = spool.Shape{shape[0], shape[1], 1}
+	}
+	if d.Layout == spool.CHW || d.Layout == spool.NCHW || !shape.Equal(spool.Shape{v.Height, v.Width, channels}) {
+		return fmt.Errorf("%w: %v is not %v frames of %dx%d, interleaved", spool.ErrShape, d, v.Pixels, v.Width, v.Height)
+	}
+	return nil
+}
