@@ -95,9 +95,12 @@ func TestPacketsAgainstFFprobe(t *testing.T) {
 			require.NotEmpty(t, want)
 			got, err := in.Scan(c, stream)
 			require.NoError(t, err)
-			for i := range got {
-				got[i].Corrupt = false // which ffprobe does not show
+			refreshed := false
+			for i := range got { // what ffprobe does not show
+				refreshed = refreshed || got[i].Refresh
+				got[i].Corrupt, got[i].Refresh = false, false
 			}
+			assert.Equal(t, filepath.Base(file) == "refresh.ts", refreshed)
 			assert.Equal(t, want, got)
 
 			again := open(t, c, av.Source{Path: file}, av.InputOptions{})
