@@ -65,15 +65,13 @@ int spool_av_reader(spool_av_input *input, AVIOContext **pb)
 {
     uint8_t *buffer = av_malloc(BUFFER);
 
-    if (buffer)
-        *pb = avio_alloc_context(buffer, BUFFER, 0, input, NULL, NULL, NULL);
+    if (buffer) /* with its reader: FFmpeg takes the buffer of a context without one for full */
+        *pb = avio_alloc_context(buffer, BUFFER, 0, input, input->data ? read_memory : read_go, NULL,
+                                 input->size >= 0 ? seek : NULL);
     if (!*pb) {
         av_free(buffer);
         return AVERROR(ENOMEM);
     }
-    (*pb)->read_packet = input->data ? read_memory : read_go;
-    (*pb)->seek = input->size >= 0 ? seek : NULL;
-    (*pb)->seekable = input->size >= 0 ? AVIO_SEEKABLE_NORMAL : 0;
     return 0;
 }
 
