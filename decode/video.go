@@ -38,7 +38,7 @@ type Video struct {
 	decoder    *Decoder
 	options    VideoOptions
 	name, path string
-	input      *av.Input // nil when closed
+	input      demuxer // nil when closed
 	parameters av.Parameters
 	info       VideoInfo
 	index      *index.Index // nil of a stream
@@ -46,6 +46,16 @@ type Video struct {
 	next       int         // the frame after those of the last request
 	base       index.Ratio // seconds of a tick
 	streamed   bool        // a stream has been read
+}
+
+// demuxer gives the packets of a file, or those that were kept of one.
+type demuxer interface {
+	// Read gives the next packet. Io.EOF is the end.
+	Read(c *call.Call, p *av.Packet) error
+	// Seek goes to a key packet at or before a time, SeekByte to a position that a packet had.
+	Seek(c *call.Call, stream int, ts int64) error
+	SeekByte(c *call.Call, pos int64) error
+	Close() error
 }
 
 // VideoInfo says what a video is.
@@ -114,25 +124,27 @@ func (v *Video) open(ctx context.Context, in Input) error {
 		return err
 	}
 	saved := v.saved(in, file)
-	if v.input, err = av.Open(c, in.source(), av.InputOptions{NoProbe: saved != nil && keepsTimes(saved.Stream.Format)}); err != nil {
+	opened, err := av.Open(c, in.source(), av.InputOptions{NoProbe: saved != nil && keepsTimes(saved.Stream.Format)})
+	if err != nil {
 		return err
 	}
+	v.input = opened
 	if saved != nil {
-		err = v.openSaved(saved)
+		err = v.openSaved(opened, saved)
 	} else {
-		err = v.openUnknown(c, in, file)
+		err = v.openUnknown(c, opened, in, file)
 	}
 	if err != nil {
 		return err
 	}
-	v.input.Select(v.info.Stream)
+	opened.Select(v.info.Stream)
 	return nil
 }
 
 // openSaved takes all there is to know of the stream from its index.
-func (v *Video) openSaved(x *index.Index) error {
+func (v *Video) openSaved(opened *av.Input, x *index.Index) error {
 	s := &x.Stream
-	streams := v.input.Media().Streams
+	streams := opened.Media().Streams
 	if s.Number >= len(streams) || streams[s.Number].Kind != av.Video {
 		return corruptIndex(v.name)
 	}
@@ -149,13 +161,13 @@ func (v *Video) openSaved(x *index.Index) error {
 }
 
 // openUnknown chooses the stream and makes its index.
-func (v *Video) openUnknown(c *call.Call, in Input, file index.File) error {
-	m := v.input.Media()
+func (v *Video) openUnknown(c *call.Call, opened *av.Input, in Input, file index.File) error {
+	m := opened.Media()
 	stream, err := chooseVideo(&m, &v.options)
 	if err != nil {
 		return err
 	}
-	if v.parameters, err = v.input.Parameters(stream.Index); err != nil {
+	if v.parameters, err = opened.Parameters(stream.Index); err != nil {
 		return err
 	}
 	s := index.Stream{Format: m.Format, Number: stream.Index, Best: stream.Best, Codec: stream.Codec, Width: stream.Width, Height: stream.Height,
@@ -167,8 +179,8 @@ func (v *Video) openUnknown(c *call.Call, in Input, file index.File) error {
 	if err := v.withinLimits(); err != nil || in.Stream != nil {
 		return err
 	}
-	v.input.Select(stream.Index)
-	x, err := v.scan(c, file, s)
+	opened.Select(stream.Index)
+	x, err := v.scan(c, opened, file, s)
 	if err != nil {
 		return err
 	}

@@ -165,8 +165,8 @@ func corruptIndex(file string) error {
 }
 
 // scan makes the index by reading all packets. What can be read of a damaged file counts.
-func (v *Video) scan(c *call.Call, file index.File, s index.Stream) (*index.Index, error) {
-	entries, err := v.input.Scan(c, s.Number)
+func (v *Video) scan(c *call.Call, opened *av.Input, file index.File, s index.Stream) (*index.Index, error) {
+	entries, err := opened.Scan(c, s.Number)
 	if err != nil && (c.Err() != nil || len(entries) == 0) {
 		return nil, err
 	}
