@@ -10,3 +10,6 @@ var (
 
 // SetLevel sets which kernels a resampler uses.
 func (r *Resampler) SetLevel(level int) { r.level = level }
+
+// Bytes is what a filter counts for in a cache.
+func (f *Filter) Bytes() int { return f.bytes() }

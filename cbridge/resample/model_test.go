@@ -85,7 +85,7 @@ var designs = map[resample.Quality][4]float64{ // crossings, cutoff, the same up
 }
 
 // Phases are the outputs' own, or interpolated between where they would be too many: 44099, 12345.
-func TestModel(t *testing.T) {
+func TestDesign(t *testing.T) {
 	for _, rates := range [][2]int{{44100, 16000}, {48000, 16000}, {8000, 44100}, {11025, 16000}, {44100, 44099},
 		{12347, 12345}, {192000, 8000}, {16000, 16000}, {3, 7}, {96000, 1001}, {1001, 96000}} {
 		for q, d := range designs {

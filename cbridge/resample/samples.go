@@ -25,8 +25,8 @@ const (
 // Size is that of a sample in bytes.
 func (f Format) Size() int { return [...]int{0, 1, 2, 4, 8, 4, 8, 0}[min(f, formats)] }
 
-// Samples is sound in memory, of Go or C, lent for one call. Planes are one for each channel, or a single
-// one in which the channels are interleaved.
+// Samples is sound in memory, of Go or C and of any alignment, lent for one call. Planes are one for each
+// channel, or a single one in which the channels are interleaved.
 type Samples struct {
 	Format   Format
 	Channels int

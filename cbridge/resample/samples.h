@@ -6,9 +6,12 @@
 
 #include "kernels.h"
 
+/* Samples lie anywhere: in a file's data there may be an odd number of bytes before them. */
+#define ANYWHERE(type) type __attribute__((aligned(1), may_alias))
+
 #define LOAD(type, expression)                         \
     do {                                               \
-        const type *in = src;                          \
+        const ANYWHERE(type) *in = src;                \
         if (stride == 1)                               \
             for (size_t i = 0; i < n; i++)             \
                 out[i] = (expression(in[i]));          \
@@ -62,7 +65,7 @@ static inline int32_t fixed(float x, float scale, float top, int32_t most)
 
 #define STORE(type, expression)                   \
     do {                                          \
-        type *out = dst;                          \
+        ANYWHERE(type) *out = dst;                \
         for (size_t i = 0; i < n; i++)            \
             out[stride * i] = (type)(expression); \
     } while (0)

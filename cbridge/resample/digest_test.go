@@ -1,0 +1,40 @@
+package resample_test
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cbridge/resample"
+)
+
+// The same bits on every machine, arm64 by the emulator among them: samples, and not only the sums.
+func TestDigest(t *testing.T) {
+	h := sha256.New()
+	r := rand.New(rand.NewPCG(17, 18))
+	for _, rates := range [][2]int{{44100, 16000}, {16000, 44100}, {48000, 16000}, {44100, 44099}} {
+		for q := range resample.Quality(3) {
+			for _, channel := range whole(t, rates[0], rates[1], q, noise(r.Uint64(), 3000), noise(r.Uint64(), 3000)) {
+				digest(h, channel)
+			}
+		}
+	}
+	c := enter(t)
+	defer c.Leave()
+	m := &resample.Matrix{In: 3, Out: 2, Weights: []float32{0.5, 0.3, 0.1, 0.7, 0.9, 1.1}}
+	mixed := make([]float32, 2000)
+	require.NoError(t, resample.Mix(c, resample.Planes{Data: mixed, Stride: 1000}, resample.Interleaved(3, random[int32](r, 3000)), m))
+	digest(h, mixed)
+	stored := make([]int16, 2000)
+	require.NoError(t, resample.Store(c, resample.Interleaved(2, stored), resample.Planes{Data: mixed, Stride: 1000}))
+	digest(h, stored)
+	assert.Equal(t, "2c7bfcd80aa03265893df885e9b123a1064e65af9b1522aead7898f228bc733a", hex.EncodeToString(h.Sum(nil)))
+}
+
+func digest(h hash.Hash, samples any) { _ = binary.Write(h, binary.LittleEndian, samples) }

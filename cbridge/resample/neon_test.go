@@ -1,0 +1,48 @@
+package resample_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cbridge/resample"
+)
+
+// The tests of the kernels, NEON's among them, built for arm64 and run by an emulator.
+func TestEmulatedARM64(t *testing.T) {
+	if runtime.GOARCH == "arm64" || testing.Short() {
+		t.Skip("for other machines, and not with -short")
+	}
+	find := func(name string) string {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Skipf("%s is not installed", name)
+		}
+		return path
+	}
+	compiler, emulator := find("aarch64-linux-gnu-gcc"), find("qemu-aarch64")
+
+	binary := filepath.Join(t.TempDir(), "resample.test")
+	build := exec.Command("go", "test", "-c", "-o", binary, ".")
+	build.Env = append(os.Environ(), "GOARCH=arm64", "CGO_ENABLED=1", "CC="+compiler, "GOFLAGS=")
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+
+	run := exec.Command(emulator, "-L", "/usr/aarch64-linux-gnu", binary, "-test.short", "-test.run", "Model|Digest|SIMD")
+	out, err = run.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	t.Logf("%s", out)
+}
+
+// What the build promises of a machine's instructions is what the kernels are for.
+func TestSIMD(t *testing.T) {
+	want := map[string][]string{"amd64": {"avx512", "avx2", "sse4.1", "scalar"}, "arm64": {"neon"}}[runtime.GOARCH]
+	if want == nil {
+		want = []string{"scalar"}
+	}
+	require.Contains(t, want, resample.SIMD())
+}
