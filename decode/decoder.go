@@ -9,6 +9,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/icc"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/cbridge/resample"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -35,6 +36,7 @@ type Decoder struct {
 	colors  icc.Transforms
 	jpeg    jpegEngine
 	scaler  av.Scaler
+	filters resample.Filters
 }
 
 // New makes a decoder. It is released by Close. The error is ErrOptions for an engine that there is not.

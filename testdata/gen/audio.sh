@@ -16,7 +16,7 @@ stereo="$left|$right"
 {
     # Codecs, with what an encoder adds at both ends. Seconds enough for what a decoder needs before a window.
     ff $(source 22050 "$stereo" 3) -c:a libmp3lame -b:a 32k mp3.mp3
-    ff $(source 8000 "$left" 3) -c:a libmp3lame -b:a 8k low.mp3
+    ff $(source 8000 "$left" 6) -c:a libmp3lame -b:a 8k low.mp3
     ff $(source 22050 "$stereo" 2) -c:a aac -b:a 32k aac.m4a
     ff $(source 22050 "$left" 1) -c:a libopus -b:a 16k opus.opus
     ff $(source 22050 "$stereo" 1) -c:a libvorbis -q:a 0 vorbis.ogg

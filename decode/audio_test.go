@@ -1,0 +1,141 @@
+package decode_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+)
+
+// openAudio opens a file of sound for the time of a test.
+func openAudio(t testing.TB, d *decode.Decoder, path string) *decode.Audio {
+	t.Helper()
+	a, err := d.OpenAudio(ctx, decode.Input{Path: path}, decode.AudioOptions{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, a.Close()) })
+	return a
+}
+
+// sound is a result as numbers, with its report.
+func sound[T float32 | int16 | int32](t testing.TB, a *decode.Audio, spec decode.AudioSpec) ([]T, decode.SoundReport) {
+	t.Helper()
+	s, err := a.Read(ctx, spec)
+	require.NoError(t, err)
+	defer s.Release()
+	require.Equal(t, s.SoundReport.Desc, s.Buffer.Desc())
+	return numbers[T](t, s.Bytes()), s.SoundReport
+}
+
+func numbers[T float32 | int16 | int32](t testing.TB, b []byte) []T {
+	t.Helper()
+	var zero T
+	values := make([]T, len(b)/binary.Size(zero))
+	_, err := binary.Decode(b, binary.NativeEndian, values)
+	require.NoError(t, err)
+	return values
+}
+
+// commandSound is what the ffmpeg command makes of a file, interleaved.
+func commandSound[T float32 | int16 | int32](t testing.TB, path string, arguments ...string) []T {
+	t.Helper()
+	ffmpeg, err := exec.LookPath("ffmpeg")
+	if err != nil {
+		t.Skip("no ffmpeg command")
+	}
+	var zero T
+	format := map[any]string{float32(0): "f32le", int16(0): "s16le", int32(0): "s32le"}[any(zero)]
+	var complaint bytes.Buffer
+	command := exec.CommandContext(t.Context(), ffmpeg, append(append([]string{"-v", "error", "-i", path}, arguments...), "-f", format, "-")...)
+	command.Stderr = &complaint
+	out, err := command.Output()
+	require.NoError(t, err, complaint.String())
+	return numbers[T](t, out)
+}
+
+// expectedSounds are what torchcodec makes of the shared media: the first quarter of a second, and the first half at 16 kHz in mono.
+func expectedSounds(t testing.TB) map[string]expectedSound {
+	text, err := os.ReadFile(filepath.Join(shared, "expected/index.json"))
+	if err != nil {
+		t.Skip("the shared media are not here: ", err)
+	}
+	var index map[string]struct{ Audio *expectedSound }
+	require.NoError(t, json.Unmarshal(text, &index))
+	all := map[string]expectedSound{}
+	for name, file := range index {
+		if file.Audio != nil {
+			all[name] = *file.Audio
+		}
+	}
+	require.NotEmpty(t, all)
+	return all
+}
+
+type expectedSound struct {
+	Rate        int
+	Shape       []int
+	NPY         string
+	Mono16kNPY  string `json:"mono16k_npy"`
+	Mono16Shape []int  `json:"mono16k_shape"`
+}
+
+// npyFloats reads a NumPy file of float32 in two dimensions.
+func npyFloats(t testing.TB, name string) []float32 {
+	t.Helper()
+	data := readFile(t, shared, "expected", name)
+	header := int(binary.LittleEndian.Uint16(data[8:]))
+	require.Contains(t, string(data[:10+header]), "'<f4'")
+	return numbers[float32](t, data[10+header:])
+}
+
+func TestExpectedSounds(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for name, want := range expectedSounds(t) {
+		t.Run(name, func(t *testing.T) {
+			a := openAudio(t, d, filepath.Join(shared, name))
+			got, report := sound[float32](t, a, decode.AudioSpec{})
+			channels, n := want.Shape[0], want.Shape[1]
+			if name == "audio/a.m4a" {
+				n -= 480 // torchcodec's are more than the stream's duration
+			}
+			assert.Equal(t, spool.Desc{Shape: spool.Shape{channels, n}, DType: spool.Float32, Layout: spool.CT}, report.Desc)
+			assert.Equal(t, want.Rate, report.Rate)
+			reference := npyFloats(t, want.NPY)
+			k := len(reference) / channels
+			for c := range channels {
+				assert.LessOrEqual(t, largest(reference[c*k:][:k], got[c*n:][:k]), 1e-3, "channel %d", c)
+			}
+
+			got, report = sound[float32](t, a, decode.AudioSpec{Rate: 16000, Channels: 1})
+			assert.Equal(t, (n*16000+want.Rate-1)/want.Rate, report.Samples, "rounded up")
+			if name != "audio/a.m4a" { // libswresample's length is at times one less
+				assert.InDelta(t, want.Mono16Shape[1], report.Samples, 1)
+			}
+			reference = npyFloats(t, want.Mono16kNPY)
+			assert.LessOrEqual(t, rms(reference, got[:len(reference)]), 3e-3)
+		})
+	}
+}
+
+func largest(a, b []float32) (d float64) {
+	for i, v := range a {
+		d = max(d, math.Abs(float64(v-b[i])))
+	}
+	return d
+}
+
+func rms(a, b []float32) (sum float64) {
+	for i, v := range a {
+		sum += float64(v-b[i]) * float64(v-b[i])
+	}
+	return math.Sqrt(sum / float64(len(a)))
+}

@@ -1,0 +1,175 @@
+package decode
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/resample"
+)
+
+// next gives a frame's samples, which stay FFmpeg's.
+func (t *codedTrack) next(c *call.Call) (resample.Samples, error) {
+	for t.held.Len == 0 {
+		if t.at >= t.cut {
+			return resample.Samples{}, io.EOF
+		}
+		if err := t.decode(c); err != nil {
+			return resample.Samples{}, err
+		}
+	}
+	if t.gap > 0 {
+		return t.silence(), nil
+	}
+	s := t.held
+	t.held = resample.Samples{}
+	s.Len = int(min(int64(s.Len), t.cut-t.at))
+	t.at += int64(s.Len)
+	return s, nil
+}
+
+// silence stands for samples that were lost.
+func (t *codedTrack) silence() resample.Samples {
+	n := min(t.gap, spareSamples)
+	t.gap -= n
+	t.at += n
+	return resample.Interleaved(t.held.Channels, make([]float32, int(n)*t.held.Channels))
+}
+
+// decode sees to it that samples are held. Damage is noted, and the end of what can be read is the end.
+func (t *codedTrack) decode(c *call.Call) error {
+	for {
+		ok, err := t.decoder.Receive(c, t.frame)
+		if ok && t.frame.Samples > 0 {
+			return t.hold()
+		}
+		switch {
+		case err != nil:
+			if err := t.note(c, err); err != nil {
+				return err
+			}
+		case ok:
+		case t.drained:
+			return io.EOF
+		default:
+			if err := t.feed(c); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// feed sends the decoder the next packet.
+func (t *codedTrack) feed(c *call.Call) error {
+	if err := t.input.Read(c, t.packet); err != nil {
+		if !errors.Is(err, io.EOF) {
+			if err := t.note(c, err); err != nil {
+				return err
+			}
+		}
+		t.drained = true
+		if err := t.decoder.Send(c, nil); err != nil {
+			return t.note(c, err)
+		}
+		return nil
+	}
+	if err := t.decoder.Send(c, t.packet); err != nil {
+		return t.note(c, err)
+	}
+	return nil
+}
+
+// note takes down damage, and returns what is none.
+func (t *codedTrack) note(c *call.Call, err error) error {
+	switch class := spool.ClassOf(err); {
+	case c.Err() != nil, class != spool.ErrCorrupt && class != spool.ErrTruncated:
+		return err
+	case t.at >= t.quiet && !t.landing:
+		var e *spool.Error
+		text := err.Error()
+		if errors.As(err, &e) {
+			text = e.Detail()
+		}
+		t.found = append(t.found, DamagedPacket{PTS: float64(t.at) / float64(t.rate), Class: class, Text: text})
+	}
+	return nil
+}
+
+// hold takes the frame's samples.
+func (t *codedTrack) hold() error {
+	f := t.frame
+	if f.Rate != t.rate {
+		return &spool.Error{Op: "decode", Class: spool.ErrUnsupported,
+			Text: fmt.Sprintf("changes from %d to %d samples a second at %.3f s", t.rate, f.Rate, float64(t.at)/float64(t.rate))}
+	}
+	if f.Channels < 1 || f.Channels > resample.MaxChannels {
+		return &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: fmt.Sprintf("sound of %d channels", f.Channels)}
+	}
+	if t.kind.format == 0 || t.kind.av != f.SampleFormat {
+		t.kind = soundKind{f.SampleFormat, formatNamed(f.SampleFormat.String())}
+	}
+	var err error
+	if t.planes, err = f.Planes(t.planes[:0]); err != nil {
+		return err
+	}
+	t.held = resample.Samples{Format: t.kind.format, Channels: f.Channels, Len: f.Samples, Planes: t.planes}
+	if f.Corrupt && t.at >= t.quiet && !t.landing {
+		t.found = append(t.found, DamagedPacket{PTS: float64(t.at) / float64(t.rate), Class: spool.ErrCorrupt, Text: "decoded of damaged data"})
+	}
+	switch {
+	case t.landing:
+		t.landing = false
+		t.at = -1 // unknown
+		if f.PTS != av.NoPTS {
+			t.at = t.sampleOf(f.PTS)
+		}
+	case t.at == 0 && t.origin == av.NoPTS:
+		t.origin = f.PTS
+	case len(t.found) > 0 && t.way.clock && f.PTS != av.NoPTS:
+		if lost := t.sampleOf(f.PTS) - t.at; lost > 0 && lost < int64(t.rate)*maxGap {
+			t.gap = lost
+		}
+	}
+	return nil
+}
+
+// maxGap is how many seconds of silence damage can make: what is longer is a clock that jumps.
+const maxGap = 10
+
+// sampleOf is the sample at a time stamp.
+func (t *codedTrack) sampleOf(pts int64) int64 {
+	return int64(math.Round(float64(pts-t.origin) * float64(t.base.Num) * float64(t.rate) / float64(t.base.Den)))
+}
+
+// formatNamed is what resample calls a format of FFmpeg.
+func formatNamed(name string) resample.Format {
+	return map[string]resample.Format{"u8": resample.U8, "s16": resample.S16, "s32": resample.S32, "s64": resample.S64,
+		"flt": resample.F32, "dbl": resample.F64}[strings.TrimSuffix(name, "p")]
+}
+
+func (t *codedTrack) damage() []DamagedPacket {
+	found := t.found
+	t.found = nil
+	return found
+}
+
+func (t *codedTrack) close() error {
+	if t.decoder != nil {
+		_ = t.decoder.Close() // these never fail
+	}
+	if t.input != nil {
+		_ = t.input.Close()
+	}
+	if t.packet != nil {
+		t.packet.Release()
+	}
+	if t.frame != nil {
+		t.frame.Release()
+	}
+	return nil
+}

@@ -1,0 +1,302 @@
+package decode
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/resample"
+)
+
+// soundPass takes a track's samples to results: mixed, at another rate, converted. It belongs to one call of Read or
+// Chunks.
+type soundPass struct {
+	track     track
+	spec      AudioSpec // with Rate and Channels filled in
+	layout    string    // of the track's channels
+	matrix    *resample.Matrix
+	inputs    int                 // channels that matrix is for
+	resampler *resample.Resampler // nil: the rate stays
+
+	first, last int64 // the window, in samples of the result's rate
+	done        int64 // of it, delivered
+	skip        int64 // samples of the track that come before those the window needs
+	need        int64 // of the samples behind, how many it needs; the others are not read
+	src         resample.Samples
+	begun       bool
+	ended       bool // the track, and what the resampler held back
+
+	spare  []float32       // results that did not fit, or are yet to be converted
+	extra  resample.Planes // of these what is left
+	extras int             // samples of it
+
+	damage []DamagedPacket
+}
+
+var errWindow = fmt.Errorf("%w: a window of sound takes more samples than it was to", spool.ErrInternal)
+
+// spareSamples is how many samples, of all channels, are computed at a time where they cannot be computed in place.
+const spareSamples = 4096
+
+// planSound is the way to what spec asks of a track. It reads nothing.
+func planSound(t track, info AudioInfo, spec AudioSpec, filters *resample.Filters) (*soundPass, error) {
+	if spec.Rate == 0 {
+		spec.Rate = info.Rate
+	}
+	if spec.Channels == 0 {
+		spec.Channels = info.Channels
+	}
+	p := &soundPass{track: t, spec: spec, layout: info.Speakers}
+	p.first, p.last = spec.window(spec.Rate)
+	if spec.Rate != info.Rate {
+		filter, err := filters.Get(info.Rate, spec.Rate, spec.Quality.filter())
+		if err != nil {
+			return nil, err
+		}
+		if p.resampler, err = resample.New(filter, spec.Channels); err != nil {
+			return nil, err
+		}
+	}
+	return p, p.mix(info.Channels)
+}
+
+// expected is how many samples the result will have where the track has n, which may be an estimate; -1 where that is
+// not known.
+func (p *soundPass) expected(n int64) int64 {
+	if p.spec.Length > 0 {
+		return int64(p.spec.Length)
+	}
+	last := p.last
+	switch {
+	case n < 0 && last == unbounded:
+		return -1
+	case n >= 0 && p.resampler != nil:
+		last = min(last, p.resampler.Filter().Length(n))
+	case n >= 0:
+		last = min(last, n)
+	}
+	return max(last-p.first, 0)
+}
+
+// begin goes to where the window's samples begin, at the first call.
+func (p *soundPass) begin(c *call.Call) error {
+	if p.begun || p.first >= p.last {
+		return nil
+	}
+	p.begun = true
+	from, to := p.first, p.last
+	if p.resampler != nil {
+		p.resampler.Reset(p.first)
+		filter := p.resampler.Filter()
+		from, _ = filter.Span(p.first, p.first+1)
+		if p.last != unbounded {
+			_, to = filter.Span(p.first, p.last)
+		}
+	}
+	at, err := p.track.seek(c, from)
+	if err != nil {
+		return err
+	}
+	p.skip, p.need = from-at, to
+	if to != unbounded {
+		p.need = to - from
+	}
+	return nil
+}
+
+// mix makes the matrix for so many channels of the track.
+func (p *soundPass) mix(channels int) error {
+	p.matrix, p.inputs = nil, channels
+	if channels == p.spec.Channels {
+		return nil
+	}
+	weights, err := av.Downmix(p.layout, channels, p.spec.Channels, p.spec.dtype() != spool.Float32)
+	if err != nil {
+		return err
+	}
+	p.matrix = &resample.Matrix{In: channels, Out: p.spec.Channels, Weights: make([]float32, len(weights))}
+	for i, w := range weights {
+		p.matrix.Weights[i] = float32(w)
+	}
+	return nil
+}
+
+// wanted is how many samples the window still has.
+func (p *soundPass) wanted() int64 {
+	if p.last == unbounded {
+		return unbounded
+	}
+	return p.last - p.first - p.done
+}
+
+// fill writes samples to a sheet until it is full or the window is at its end.
+func (p *soundPass) fill(c *call.Call, s *sheet) error {
+	for s.left() > 0 && p.wanted() > 0 {
+		if p.extras > 0 {
+			n := int(min(int64(min(p.extras, s.left())), p.wanted()))
+			if err := s.store(c, p.extra, n); err != nil {
+				return err
+			}
+			p.pass(n)
+			continue
+		}
+		more, err := p.take(c)
+		if err != nil || !more {
+			return err
+		}
+		if p.extras == 0 {
+			if err := p.step(c, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// report says what comes next.
+func (p *soundPass) report() SoundReport {
+	return SoundReport{Rate: p.spec.Rate, First: p.first + p.done}
+}
+
+// pass drops the first n of the spare samples, which are delivered.
+func (p *soundPass) pass(n int) {
+	p.done += int64(n)
+	p.extras -= n
+	p.extra.Data = p.extra.Data[min(n, len(p.extra.Data)):]
+}
+
+// take sees to it that there are samples of the track to go on with, or spare ones. It reports false at the end.
+func (p *soundPass) take(c *call.Call) (bool, error) {
+	for p.src.Len == 0 && !p.ended {
+		if p.need == 0 { // all that the window needs has been given
+			return false, errWindow
+		}
+		src, err := p.track.next(c)
+		found := p.track.damage()
+		p.damage = append(p.damage, found...)
+		switch {
+		case errors.Is(err, io.EOF):
+			return p.flush(c)
+		case err != nil:
+			return false, err
+		case len(found) > 0 && p.spec.OnDamage == FailOnDamage: // samples have come after it
+			return false, &spool.Error{Op: "decode", Class: found[0].Class, Text: fmt.Sprintf("at %.3f s: %s", found[0].PTS, found[0].Text)}
+		}
+		if p.skip >= int64(src.Len) {
+			p.skip -= int64(src.Len)
+			continue
+		}
+		if src.Channels != p.inputs {
+			p.layout = "" // that of the others
+			if err := p.mix(src.Channels); err != nil {
+				return false, err
+			}
+		}
+		if p.skip > 0 {
+			src = after(src, int(p.skip))
+			p.skip = 0
+		}
+		src.Len = int(min(int64(src.Len), p.need))
+		if p.need != unbounded {
+			p.need -= int64(src.Len)
+		}
+		p.src = src
+	}
+	return p.src.Len > 0 || p.extras > 0, nil
+}
+
+// flush takes what the resampler holds back.
+func (p *soundPass) flush(c *call.Call) (bool, error) {
+	p.ended = true
+	if p.resampler == nil {
+		return false, nil
+	}
+	n := p.resampler.Rest()
+	planes := p.scratch(n)
+	if _, err := p.resampler.Flush(c, planes); err != nil {
+		return false, err
+	}
+	p.extra, p.extras = planes, n
+	return n > 0, nil
+}
+
+// step takes samples of src to the sheet, or to the spare ones.
+func (p *soundPass) step(c *call.Call, s *sheet) error {
+	if p.resampler == nil {
+		return p.copy(c, s)
+	}
+	fit := int(min(int64(s.left()), p.wanted()))
+	planes, direct := s.planes()
+	k := p.inputsFor(fit)
+	if !direct || k == 0 {
+		direct = false
+		planes = p.scratch(p.resampler.Next(1))
+		k = p.inputsFor(planes.Stride)
+	}
+	n, err := p.resampler.Process(c, planes, first(p.src, k), p.matrix)
+	if err != nil {
+		return err
+	}
+	p.src = after(p.src, k)
+	if direct {
+		s.n += n
+		p.done += int64(n)
+		return nil
+	}
+	p.extra, p.extras = planes, n
+	return nil
+}
+
+// copy is step without a change of rate.
+func (p *soundPass) copy(c *call.Call, s *sheet) error {
+	n := int(min(int64(min(p.src.Len, s.left())), p.wanted()))
+	if p.matrix == nil && s.exact(first(p.src, n)) {
+		p.src = after(p.src, n)
+		p.done += int64(n)
+		return nil
+	}
+	planes, direct := s.planes()
+	if !direct {
+		planes = p.scratch(1)
+		n = min(n, planes.Stride)
+	}
+	if err := resample.Mix(c, planes, first(p.src, n), p.matrix); err != nil {
+		return err
+	}
+	p.src = after(p.src, n)
+	if direct {
+		s.n += n
+		p.done += int64(n)
+		return nil
+	}
+	p.extra, p.extras = planes, n
+	return nil
+}
+
+// inputsFor is how many samples of src give no more than n results.
+func (p *soundPass) inputsFor(n int) int {
+	if p.resampler.Next(p.src.Len) <= n {
+		return p.src.Len
+	}
+	return sort.Search(p.src.Len, func(k int) bool { return p.resampler.Next(k+1) > n })
+}
+
+// scratch has room for n samples and usually more.
+func (p *soundPass) scratch(n int) resample.Planes {
+	n = max(n, spareSamples/p.spec.Channels, 1)
+	if len(p.spare) < n*p.spec.Channels {
+		p.spare = make([]float32, n*p.spec.Channels)
+	}
+	n = len(p.spare) / p.spec.Channels
+	return resample.Planes{Data: p.spare, Stride: n}
+}
+
+// first is the first n samples of s.
+func first(s resample.Samples, n int) resample.Samples {
+	s.Len = n
+	return s
+}

@@ -1,0 +1,64 @@
+package decode
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/resample"
+)
+
+// track gives a sound's samples as they are stored, in order, from any position. It belongs to one goroutine at a time.
+type track interface {
+	// seek makes the samples that follow begin with number sample or one before, and says with which.
+	seek(c *call.Call, sample int64) (int64, error)
+	// next gives the samples that follow, at least one, lent until the next call. io.EOF is the end.
+	next(c *call.Call) (resample.Samples, error)
+	// damage gives what was found since the last call, up to the samples that next gave last; at io.EOF, what is
+	// behind all samples.
+	damage() []DamagedPacket
+	close() error
+}
+
+// after is s without its first n samples.
+func after(s resample.Samples, n int) resample.Samples {
+	if n >= s.Len {
+		return resample.Samples{Channels: s.Channels} // a pointer behind Go's memory must not exist
+	}
+	step := s.Format.Size()
+	if len(s.Planes) == 1 {
+		step *= s.Channels
+	}
+	planes := make([]unsafe.Pointer, len(s.Planes))
+	for i, plane := range s.Planes {
+		planes[i] = unsafe.Add(plane, n*step)
+	}
+	s.Planes, s.Len = planes, s.Len-n
+	return s
+}
+
+// spent is the error of a stream that was asked for what has passed.
+func spent(sample, at int64) error {
+	return &spool.Error{Op: "decode", Class: spool.ErrUnsupported,
+		Text: fmt.Sprintf("sample %d of a stream that has been read up to %d", sample, at)}
+}
+
+// openTrack opens the sound of an input. A WAV file that is not for this module is FFmpeg's.
+func openTrack(c *call.Call, in Input, o AudioOptions) (track, AudioInfo, error) {
+	if o.Codec == "" && (o.Stream == nil || *o.Stream == 0) && o.Language == "" {
+		t, rest, err := openWAV(c, in)
+		if err != nil {
+			return nil, AudioInfo{}, err
+		}
+		if t != nil {
+			return t, t.info(), nil
+		}
+		in = rest
+	}
+	t, info, err := openCoded(c, in, o)
+	if err != nil {
+		return nil, AudioInfo{}, err
+	}
+	return t, info, nil
+}
