@@ -147,8 +147,10 @@ func (in *input) open(c *call.Call, s *Source, o InputOptions) error {
 	var found C.spool_av_guess
 	code := C.spool_av_open(in.c, url, format, unsafe.Pointer(options), &found)
 	in.guess = guess{format: C.GoString(&found.format[0]), score: int(found.score)}
-	if code < 0 {
-		return in.failure(c, opProbe, astiav.Error(code))
+	if err := astiav.Error(code); err == astiav.ErrDemuxerNotFound { //nolint:errorlint // a code, by itself
+		return fmt.Errorf("%w: av: no demuxer %q", spool.ErrOptions, o.Format)
+	} else if code < 0 {
+		return in.failure(c, opProbe, err)
 	}
 	in.context = wrap[astiav.FormatContext](in.c.context)
 	if err := unused(options, o.Options, "demuxer "+in.guess.format); err != nil {

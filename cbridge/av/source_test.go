@@ -1,0 +1,299 @@
+package av_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/leaktest"
+)
+
+const small = "../../testdata/video/" // videos of a few KB
+
+// readerAt reads from memory, as a source's ReaderAt does.
+func readerAt(data []byte) func(context.Context, []byte, int64) (int, error) {
+	return func(_ context.Context, p []byte, off int64) (int, error) { return bytes.NewReader(data).ReadAt(p, off) }
+}
+
+// onlyReader hides what else a reader can do.
+type onlyReader struct{ io.Reader }
+
+// Wherever the bytes come from, the media, the packets and the seeks are the same.
+func TestSources(t *testing.T) {
+	c := enter(t, t.Context())
+	for _, name := range []string{"bframes.mp4", "bframes.ts", "altref.webm", "mpeg4.avi", "raw.h264", "languages.mkv"} {
+		data, err := os.ReadFile(small + name)
+		require.NoError(t, err)
+		byPath := open(t, c, av.Source{Path: small + name}, av.InputOptions{})
+		video := byPath.Best(av.Video, -1)
+		want, err := byPath.Scan(c, video)
+		require.NoError(t, err)
+		for kind, s := range map[string]av.Source{
+			"memory":        {Data: data},
+			"reader at":     {ReaderAt: readerAt(data), Size: int64(len(data))},
+			"few at a time": {ReaderAt: func(ctx context.Context, p []byte, off int64) (int, error) { return readerAt(data)(ctx, p[:min(len(p), 100)], off) }, Size: int64(len(data))},
+			"stream":        {Stream: onlyReader{bytes.NewReader(data)}},
+		} {
+			t.Run(name+", "+kind, func(t *testing.T) {
+				in := open(t, c, s, av.InputOptions{})
+				if kind != "stream" {
+					assert.Equal(t, byPath.Media(), in.Media())
+				} else {
+					assert.Equal(t, byPath.Media().Streams[video].Codec, in.Media().Streams[video].Codec)
+				}
+				got, err := in.Scan(c, video)
+				require.NoError(t, err)
+				assert.Equal(t, want, got)
+				err = in.Seek(c, video, want[0].DTS)
+				if kind == "stream" || name == "raw.h264" {
+					return // what a demuxer makes of that is its own affair
+				}
+				require.NoError(t, err)
+				again, err := in.Scan(c, video)
+				require.NoError(t, err)
+				assert.Equal(t, len(want), len(again))
+			})
+		}
+	}
+}
+
+func TestImpossibleSources(t *testing.T) {
+	c := enter(t, t.Context())
+	for _, s := range []av.Source{
+		{}, {Path: small + "bframes.mp4", Data: []byte{1}}, {Data: []byte{1}, Stream: bytes.NewReader(nil)},
+		{ReaderAt: readerAt(nil), Size: -1},
+	} {
+		_, err := av.Open(c, s, av.InputOptions{})
+		assert.ErrorIs(t, err, spool.ErrOptions)
+	}
+	for _, s := range []av.Source{{Data: []byte{}}, {ReaderAt: readerAt(nil)}} {
+		_, err := av.Open(c, s, av.InputOptions{})
+		assert.ErrorIs(t, err, spool.ErrEmpty)
+	}
+	_, err := av.Open(c, av.Source{Stream: bytes.NewReader(nil), Name: "pipe 7"}, av.InputOptions{})
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "pipe 7")
+}
+
+func TestInputOptions(t *testing.T) {
+	c := enter(t, t.Context())
+	pcm := make([]byte, 6400)
+	in := open(t, c, av.Source{Data: pcm}, av.InputOptions{Format: "s16le", Options: map[string]string{"sample_rate": "8000", "channels": "2"}})
+	s := in.Media().Streams[0]
+	assert.Equal(t, [3]int{8000, 2, 1600}, [3]int{s.Rate, s.Channels, int(s.Duration * 8000 / time.Second)})
+
+	_, err := av.Open(c, av.Source{Data: pcm}, av.InputOptions{Format: "s16le", Options: map[string]string{"sample_rat": "8000", "a": "b"}})
+	assert.ErrorIs(t, err, spool.ErrOptions)
+	assert.ErrorContains(t, err, "a, sample_rat")
+	_, err = av.Open(c, av.Source{Data: pcm}, av.InputOptions{Format: "no such"})
+	assert.ErrorIs(t, err, spool.ErrOptions)
+	_, err = av.Open(c, av.Source{Path: "testdata/list.ffconcat"}, av.InputOptions{Format: "concat"})
+	assert.ErrorIs(t, err, spool.ErrUnsupported)
+}
+
+// A reader that fails, or is wrong, ends the input with its own error, wherever that happens.
+func TestReadersThatFail(t *testing.T) {
+	data, err := os.ReadFile(small + "bframes.ts")
+	require.NoError(t, err)
+	broken := errors.New("broken")
+	for name, fail := range map[string]struct {
+		with  func(p []byte) (int, error)
+		class spool.Class
+		cause error
+	}{
+		"error":     {func([]byte) (int, error) { return 0, broken }, spool.ErrIO, broken},
+		"class":     {func([]byte) (int, error) { return 0, fmt.Errorf("%w: no", spool.ErrPermission) }, spool.ErrPermission, nil},
+		"too many":  {func(p []byte) (int, error) { return len(p) + 1, nil }, spool.ErrIO, nil},
+		"negative":  {func([]byte) (int, error) { return -1, nil }, spool.ErrIO, nil},
+		"nothing":   {func([]byte) (int, error) { return 0, nil }, spool.ErrIO, io.ErrNoProgress},
+		"panic":     {func([]byte) (int, error) { panic("at the disco") }, spool.ErrIO, nil},
+		"exception": {func([]byte) (int, error) { panic(broken) }, spool.ErrIO, nil},
+	} {
+		for _, after := range []int{0, 1000, 6000} {
+			t.Run(fmt.Sprint(name, " after ", after), func(t *testing.T) {
+				c := enter(t, t.Context())
+				in, err := av.Open(c, av.Source{Name: "it", Size: int64(len(data)), ReaderAt: func(ctx context.Context, p []byte, off int64) (int, error) {
+					if off >= int64(after) {
+						return fail.with(p)
+					}
+					return readerAt(data[:after])(ctx, p, off)
+				}}, av.InputOptions{})
+				require.Error(t, err)
+				require.Nil(t, in)
+				assert.ErrorIs(t, err, fail.class)
+				if fail.cause != nil {
+					assert.ErrorIs(t, err, fail.cause)
+				}
+				var e *spool.Error
+				require.ErrorAs(t, err, &e)
+				assert.Equal(t, "it", e.File)
+			})
+		}
+	}
+}
+
+// gate is a reader that blocks at a position until it is opened, whatever its context says.
+type gate struct {
+	data    []byte
+	at      int64
+	reached chan struct{}
+	open    chan struct{}
+}
+
+func newGate(t *testing.T, data []byte, at int64) *gate {
+	g := &gate{data: data, at: at, reached: make(chan struct{}, 100), open: make(chan struct{})}
+	t.Cleanup(func() { close(g.open) })
+	return g
+}
+
+func (g *gate) read(ctx context.Context, p []byte, off int64) (int, error) {
+	if off >= g.at {
+		g.reached <- struct{}{}
+		<-g.open
+	}
+	return readerAt(g.data[:g.at])(ctx, p, off)
+}
+
+// A reader that blocks for ever is abandoned when the context ends, while opening and later.
+func TestBlockedReaders(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "deep.ts"))
+	require.NoError(t, err)
+	whole := bytes.Repeat(data, 30)
+	for _, at := range []int64{0, 3000, int64(len(whole)) - 100} {
+		t.Run(fmt.Sprint(at), func(t *testing.T) {
+			g := newGate(t, whole, at)
+			ctx, cancel := context.WithCancel(t.Context())
+			var cancelled time.Time
+			go func() {
+				<-g.reached
+				cancelled = time.Now()
+				cancel()
+			}()
+			c, err := call.Enter(ctx, 1)
+			require.NoError(t, err)
+			defer c.Leave()
+			err = readAll(c, av.Source{ReaderAt: g.read, Size: int64(len(whole))})
+			require.ErrorIs(t, err, context.Canceled)
+			assert.Less(t, time.Since(cancelled), 50*time.Millisecond)
+			assert.ErrorIs(t, err, spool.ErrCanceled)
+			assert.ErrorContains(t, err, "abandoned")
+		})
+	}
+}
+
+// Whatever the moment, in opening, scanning, seeking or decoding, the answer comes at once, and is the whole one or that
+// of the context; nothing is left behind.
+func TestCancelEverything(t *testing.T) {
+	counts := []leaktest.Count{{Name: "bytes of C memory", Now: mem.InUse}, {Name: "handles", Now: av.Handles}, {Name: "forgotten", Now: av.Forgotten}}
+	leaktest.Check(t, counts...)
+	deep, err := os.ReadFile(small + "bframes.ts")
+	require.NoError(t, err)
+	sources := []av.Source{{Path: small + "opengop.mp4"}, {Data: deep}, {ReaderAt: readerAt(deep), Size: int64(len(deep))}}
+	seed := uint64(time.Now().UnixNano())
+	random := rand.New(rand.NewPCG(seed, 0))
+	took := make([]time.Duration, len(sources))
+	for i, s := range sources {
+		c, err := call.Enter(t.Context(), 1)
+		require.NoError(t, err)
+		start := time.Now()
+		require.NoError(t, readAll(c, s))
+		took[i] = time.Since(start)
+		c.Leave()
+	}
+	var worst time.Duration
+	cancelled := 0
+	for i := range 1000 {
+		ctx, cancel := context.WithCancel(t.Context())
+		c, err := call.Enter(ctx, 1)
+		require.NoError(t, err)
+		at := make(chan time.Time, 1)
+		time.AfterFunc(time.Duration(random.Int64N(int64(took[i%len(sources)]))), func() {
+			at <- time.Now()
+			cancel()
+		})
+		err = readAll(c, sources[i%len(sources)])
+		end := time.Now()
+		c.Leave()
+		if err != nil {
+			require.ErrorIs(t, err, context.Canceled, "seed %d", seed)
+			require.ErrorIs(t, err, spool.ErrCanceled, "seed %d", seed)
+			worst = max(worst, end.Sub(<-at))
+			cancelled++
+		}
+		cancel()
+	}
+	t.Logf("%d of 1000 were cancelled, at most %v after", cancelled, worst)
+	assert.Positive(t, cancelled)
+	assert.Less(t, worst, 50*time.Millisecond)
+}
+
+// readAll opens, scans, seeks and decodes, up to the first error.
+func readAll(c *call.Call, s av.Source) error {
+	in, err := av.Open(c, s, av.InputOptions{})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	stream := in.Best(av.Video, -1)
+	entries, err := in.Scan(c, stream)
+	if err != nil {
+		return err
+	}
+	if err := in.Seek(c, stream, entries[0].DTS); err != nil {
+		return err
+	}
+	p, err := in.Parameters(stream)
+	if err != nil {
+		return err
+	}
+	decoder, err := av.NewDecoder(c, p, av.DecoderOptions{})
+	if err != nil {
+		return err
+	}
+	defer decoder.Close()
+	packet, err := av.NewPacket()
+	if err != nil {
+		return err
+	}
+	defer packet.Release()
+	frame, err := av.NewFrame()
+	if err != nil {
+		return err
+	}
+	defer frame.Release()
+	for {
+		err := in.Read(c, packet)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := decoder.Send(c, packet); err != nil && !errors.Is(err, spool.ErrCorrupt) {
+			return err
+		}
+		for {
+			ok, err := decoder.Receive(c, frame)
+			if err != nil && !errors.Is(err, spool.ErrCorrupt) {
+				return err
+			}
+			if !ok {
+				break
+			}
+		}
+	}
+}
