@@ -100,6 +100,9 @@ typedef struct {
 /* A stream's. Extradata remain the stream's. */
 void spool_av_parameters_of(void *context, int stream, spool_av_parameters *p);
 
+/* Those of AVCodecParameters, whose extradata and names remain theirs. */
+void spool_av_parameters_from(const void *parameters, int base_num, int base_den, spool_av_parameters *p);
+
 /* Writes them to an AVCodecParameters. */
 int spool_av_parameters_to(const spool_av_parameters *p, void *parameters);
 

@@ -53,18 +53,7 @@ func (p *Packet) Set(stream int, e Entry, data []byte) error {
 	if err := p.packet.FromData(data); err != nil {
 		return errors.Join(spool.ErrOutOfMemory, err)
 	}
-	p.packet.SetStreamIndex(stream)
-	p.packet.SetPts(e.PTS)
-	p.packet.SetDts(e.DTS)
-	p.packet.SetDuration(e.Duration)
-	p.packet.SetPos(e.Pos)
-	var flags astiav.PacketFlags
-	for flag, set := range map[astiav.PacketFlag]bool{astiav.PacketFlagKey: e.Key, astiav.PacketFlagDiscard: e.Discard, astiav.PacketFlagCorrupt: e.Corrupt} {
-		if set {
-			flags = flags.Add(flag)
-		}
-	}
-	p.packet.SetFlags(flags)
+	p.mark(stream, e)
 	return nil
 }
 

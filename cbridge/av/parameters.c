@@ -10,7 +10,12 @@
 void spool_av_parameters_of(void *context, int stream, spool_av_parameters *p)
 {
     const AVStream *s = ((AVFormatContext *)context)->streams[stream];
-    const AVCodecParameters *from = s->codecpar;
+    spool_av_parameters_from(s->codecpar, s->time_base.num, s->time_base.den, p);
+}
+
+void spool_av_parameters_from(const void *parameters, int base_num, int base_den, spool_av_parameters *p)
+{
+    const AVCodecParameters *from = parameters;
     const int video = from->codec_type == AVMEDIA_TYPE_VIDEO;
 
     *p = (spool_av_parameters){
@@ -44,8 +49,8 @@ void spool_av_parameters_of(void *context, int stream, spool_av_parameters *p)
         .padding = from->initial_padding,
         .trailing = from->trailing_padding,
         .preroll = from->seek_preroll,
-        .base_num = s->time_base.num,
-        .base_den = s->time_base.den,
+        .base_num = base_num,
+        .base_den = base_den,
     };
     if (from->ch_layout.order != AV_CHANNEL_ORDER_UNSPEC &&
         av_channel_layout_describe(&from->ch_layout, p->layout, sizeof p->layout) < 0)

@@ -69,6 +69,11 @@ func (in *Input) Parameters(stream int) (Parameters, error) {
 	defer runtime.KeepAlive(in)
 	var p C.spool_av_parameters
 	C.spool_av_parameters_of(in.state.c.context, C.int(stream), &p)
+	return parametersOf(&p), nil
+}
+
+// parametersOf copies them.
+func parametersOf(p *C.spool_av_parameters) Parameters {
 	return Parameters{
 		Codec: C.GoString(p.codec), Tag: uint32(p.tag), Extradata: C.GoBytes(unsafe.Pointer(p.extradata), p.extradata_size),
 		BitRate: int64(p.bit_rate), BitsCoded: int32(p.bits_coded), BitsRaw: int32(p.bits_raw), Profile: int32(p.profile), Level: int32(p.level),
@@ -78,7 +83,7 @@ func (in *Input) Parameters(stream int) (Parameters, error) {
 		Color:    Color{int32(p.matrix), int32(p._range), int32(p.primaries), int32(p.transfer), int32(p.chroma_location)},
 		Channels: int32(p.channels), Rate: int32(p.rate), Layout: C.GoString(&p.layout[0]), SampleFormat: C.GoString(p.sample_format),
 		Padding: int32(p.padding), Trailing: int32(p.trailing), Preroll: int32(p.preroll),
-	}, nil
+	}
 }
 
 // fill writes the parameters to FFmpeg's form of them.

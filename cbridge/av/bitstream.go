@@ -1,0 +1,126 @@
+package av
+
+/*
+#include <stdlib.h>
+#include "bitstream.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"github.com/asticode/go-astiav"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+)
+
+const opFilter = "filter"
+
+// Bitstream changes packets without decoding them, by a chain of FFmpeg's bitstream filters: "h264_mp4toannexb", "a,b=option=value".
+// It belongs to one goroutine at a time.
+type Bitstream struct {
+	context unsafe.Pointer // nil when closed
+	cleanup runtime.Cleanup
+}
+
+type heldBitstream struct{ context unsafe.Pointer }
+
+func (b heldBitstream) free() { C.spool_av_bitstream_close(b.context) }
+
+// NewBitstream opens a chain for a stream. The caller MUST Close it.
+//
+//	Errors: spool.ErrOptions for filters or options that this FFmpeg does not have; unsupported: filters that are not for
+//	        the stream's codec.
+func NewBitstream(c *call.Call, filters string, p Parameters) (*Bitstream, error) {
+	if err := cancelled(c, opFilter); err != nil {
+		return nil, err
+	}
+	silence()
+	parameters := astiav.AllocCodecParameters()
+	if parameters == nil {
+		return nil, fmt.Errorf("%w: av: parameters", spool.ErrOutOfMemory)
+	}
+	defer parameters.Free()
+	if err := p.fill(parameters); err != nil {
+		return nil, failure(c, opFilter, err)
+	}
+	text := C.CString(filters)
+	defer C.free(unsafe.Pointer(text))
+	b := &Bitstream{}
+	switch code := astiav.Error(C.spool_av_bitstream_open(text, pointer(parameters), C.int(p.TimeBase.Num), C.int(p.TimeBase.Den), &b.context)); {
+	case errors.Is(code, astiav.ErrBsfNotFound), errors.Is(code, astiav.ErrOptionNotFound):
+		return nil, fmt.Errorf("%w: av: no bitstream filters %q: %w", spool.ErrOptions, filters, code)
+	case errors.Is(code, posix(syscall.EINVAL)):
+		return nil, &spool.Error{Op: opFilter, Class: spool.ErrUnsupported, Lib: library, Code: int(code), Text: fmt.Sprintf("%s: not for %s, or not with these options", filters, p.Codec)}
+	case code < 0:
+		return nil, failure(c, opFilter, code)
+	}
+	handles.Add(1)
+	b.cleanup = runtime.AddCleanup(b, forget, held(heldBitstream{b.context}))
+	return b, nil
+}
+
+// Parameters are the stream's behind the filters.
+func (b *Bitstream) Parameters() Parameters {
+	if b.context == nil {
+		return Parameters{}
+	}
+	defer runtime.KeepAlive(b)
+	var p C.spool_av_parameters
+	C.spool_av_bitstream_parameters(b.context, &p)
+	return parametersOf(&p)
+}
+
+// Send gives the filters a packet, which has no payload afterwards; nil: there are no more, and what is held back is to come. All
+// that can be received is to be received after each.
+func (b *Bitstream) Send(c *call.Call, p *Packet) error {
+	var packet unsafe.Pointer
+	if p != nil {
+		if p.packet == nil {
+			return closed("packet")
+		}
+		packet = pointer(p.packet)
+		defer runtime.KeepAlive(p)
+	}
+	_, err := b.do(c, func() C.int { return C.spool_av_bitstream_send(b.context, packet) })
+	return err
+}
+
+// Receive gives the next packet, or false: the filters want another, or there are no more.
+func (b *Bitstream) Receive(c *call.Call, p *Packet) (bool, error) {
+	if p.packet == nil {
+		return false, closed("packet")
+	}
+	defer runtime.KeepAlive(p)
+	return b.do(c, func() C.int { return C.spool_av_bitstream_receive(b.context, pointer(p.packet)) })
+}
+
+func (b *Bitstream) do(c *call.Call, work func() C.int) (bool, error) {
+	if b.context == nil {
+		return false, closed("bitstream filter")
+	}
+	if err := cancelled(c, opFilter); err != nil {
+		return false, err
+	}
+	defer runtime.KeepAlive(b)
+	code := work()
+	if code < 0 {
+		return false, failure(c, opFilter, astiav.Error(code))
+	}
+	return code > 0, nil
+}
+
+// Close frees the filters. It returns nil; a second Close does nothing.
+func (b *Bitstream) Close() error {
+	if b.context != nil {
+		b.cleanup.Stop()
+		release(heldBitstream{b.context})
+		b.context = nil
+	}
+	return nil
+}
