@@ -23,12 +23,20 @@ type cut struct {
 	scratch *spool.Buffer // nil before the first frame
 }
 
-// view is what is done to frames of one size and depth.
+// view is what is done to frames of one kind.
 type view struct {
+	kind    frameKind
+	pass    kernel.Plan
+	planes  *kernel.PreparedPlanes // in front of it; nil: rows of RGB come to it
+	deep    bool                   // rows of 16 bits do
+	scratch [2]int                 // bytes of working memory, of the pass and of what is in front
+}
+
+// frameKind is what a view depends on.
+type frameKind struct {
 	width, height int
-	deep          bool
-	pass          kernel.Plan
-	scratch       int
+	format        av.PixelFormat
+	color         av.Color
 }
 
 // newCut plans for frames of the size that the video says it has.
@@ -83,13 +91,14 @@ func (k *cut) picture(width, height int, deep bool) (picture, error) {
 
 // viewOf is what is done to a frame, number n of the video.
 func (k *cut) viewOf(f *av.Frame, n int) (*view, error) {
-	deep := k.spec.DType != spool.Uint8 && f.PixelFormat.Depth() > 8
+	kind := frameKind{f.Width, f.Height, f.PixelFormat, f.Color}
 	for i := range k.views {
-		if w := &k.views[i]; w.width == f.Width && w.height == f.Height && w.deep == deep {
-			return w, nil
+		if k.views[i].kind == kind {
+			return &k.views[i], nil
 		}
 	}
-	p, err := k.picture(f.Width, f.Height, deep)
+	w := view{kind: kind, deep: k.spec.DType != spool.Uint8 && f.PixelFormat.Depth() > 8}
+	p, err := k.picture(f.Width, f.Height, w.deep)
 	if err != nil {
 		return nil, err
 	}
@@ -97,9 +106,12 @@ func (k *cut) viewOf(f *av.Frame, n int) (*view, error) {
 		text := fmt.Sprintf("frame %d is of %v where %v is expected: frames of different sizes need one to be brought to", n, p.desc.Shape, k.desc.Shape)
 		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
 	}
-	in := intake{channels: 3, bits: p.info.Bits, gray: k.spec.Color == Gray}
-	w := view{width: f.Width, height: f.Height, deep: deep, pass: p.pass(in)}
-	w.scratch = w.pass.ScratchBytes()
+	if ok, err := k.byPlanes(&w, &p); err != nil {
+		return nil, err
+	} else if !ok {
+		w.pass = p.pass(intake{channels: 3, bits: p.info.Bits, gray: k.spec.Color == Gray})
+	}
+	w.scratch[0] = w.pass.ScratchBytes()
 	k.views = append(k.views, w)
 	return &k.views[len(k.views)-1], nil
 }
@@ -113,11 +125,20 @@ func (k *cut) write(c *call.Call, f *av.Frame, n, slot int) error {
 	if err != nil {
 		return err
 	}
-	if err := k.reserve(c.Context(), w.scratch); err != nil {
+	if err := k.reserve(c.Context(), w.scratch[0]+w.scratch[1]); err != nil {
 		return err
 	}
-	return withSink(&w.pass, k.slot(slot), k.scratch.Bytes(), func(sink *kernel.Sink) error {
-		return k.video.decoder.scaler.Rows(c, f, sink.Pointer(), w.deep)
+	scratch := k.scratch.Bytes()
+	return withSink(&w.pass, k.slot(slot), scratch[:w.scratch[0]], func(sink *kernel.Sink) error {
+		if w.planes == nil {
+			return k.video.decoder.scaler.Rows(c, f, sink.Pointer(), w.deep)
+		}
+		front, err := w.planes.Open(sink.Pointer(), scratch[w.scratch[0]:])
+		if err != nil {
+			return err
+		}
+		defer func() { _ = front.Close() }() // always nil
+		return f.PushPlanes(c, front.Pointer())
 	})
 }
 

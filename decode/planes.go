@@ -153,11 +153,8 @@ func (p *picture) preparePlanes(s planeScales, subX, subY int) (*kernel.Prepared
 
 // passBehind is what the kernels do with the pixels that come from the planes: they have their size, but lie as
 // the picture is stored.
-func (p *picture) passBehind() kernel.Plan {
-	plan := p.pass(intake{channels: 3})
-	if p.planes.scales.gray {
-		plan.Channels = 1
-	}
+func (p *picture) passBehind(in intake) kernel.Plan {
+	plan := p.pass(in)
 	w, h := p.geometry.W, p.geometry.H
 	plan.Left, plan.Right, plan.Top = 0, w, 0
 	plan.H, plan.V = kernel.Axis{In: w, Out: w}, kernel.Axis{In: h, Out: h}
@@ -170,7 +167,11 @@ func (p *picture) passBehind() kernel.Plan {
 
 // attemptPlanes decodes by planes.
 func (p *picture) attemptPlanes(ctx context.Context, dst []byte, beside int) (done progress, err error) {
-	d, plan := p.decoder, p.passBehind()
+	in := intake{channels: 3}
+	if p.planes.scales.gray {
+		in.channels = 1
+	}
+	d, plan := p.decoder, p.passBehind(in)
 	behind := plan.ScratchBytes()
 	need := behind + p.planes.prepared.ScratchBytes()
 	ours := int64(need) + int64(len(dst)) + int64(beside)

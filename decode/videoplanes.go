@@ -1,0 +1,81 @@
+package decode
+
+import (
+	"strings"
+
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// byPlanes has frames taken by their planes, each resized at its own resolution before the pixels of the result are
+// converted, where the profile lets it and they have planes: resize.Fast's way. It is false where not.
+func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
+	r := &p.spec.Resize
+	if r.Profile != resize.Fast || r.Filter == resize.Nearest {
+		return false, nil
+	}
+	lie, ok := w.kind.format.Planes()
+	if !ok || max(lie.SubX, lie.SubY) > 4 {
+		return false, nil
+	}
+	video := kernel.Video{Full: w.kind.full(), Bits: lie.Depth, High: lie.High, Deep: w.deep}
+	if video.Matrix, ok = matrixOf(w.kind.color.Matrix); !ok {
+		return false, nil
+	}
+	if lie.Paired {
+		video.Chroma = kernel.PairsUV
+		if lie.Swapped {
+			video.Chroma = kernel.PairsVU
+		}
+	}
+	width, height := p.info.Oriented()
+	area := func(subX, subY int) (*kernel.PlaneArea, error) {
+		plan, err := r.PlanPlane(width, height, p.info.Orientation, resize.Sampling{SubX: subX, SubY: subY, Block: 1, Nearest: true}, k.video.decoder.tables)
+		if err != nil {
+			return nil, err
+		}
+		return &kernel.PlaneArea{Left: plan.Left, Top: plan.Top, H: axis(plan.Horizontal), V: axis(plan.Vertical)}, nil
+	}
+	plan := kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: video, Width: p.info.Width, Height: p.info.Height, SubX: 1, SubY: 1}
+	var err error
+	if plan.Luma, err = area(1, 1); err != nil {
+		return false, err
+	}
+	in := intake{channels: 1, bits: p.info.Bits}
+	if !lie.Gray {
+		plan.SubX, plan.SubY, in.channels, in.gray = lie.SubX, lie.SubY, 3, p.spec.Color == Gray
+		if plan.Chroma, err = area(lie.SubX, lie.SubY); err != nil {
+			return false, err
+		}
+	}
+	if w.planes, err = plan.Prepare(); err != nil {
+		return false, err
+	}
+	w.pass, w.scratch[1] = p.passBehind(in), w.planes.ScratchBytes()
+	return true, nil
+}
+
+// full reports whether samples have the whole range, as swscale decides it.
+func (k frameKind) full() bool {
+	const full = 2 // of H.273, as FFmpeg counts
+
+	return k.color.Range == full || strings.HasPrefix(k.format.String(), "yuvj")
+}
+
+// matrixOf is the matrix of a code point of ITU-T H.273, table 4, BT.601 where a video does not say, as swscale has it.
+// It is false for those that are no matrix of luma and chroma.
+func matrixOf(code int32) (kernel.Matrix, bool) {
+	switch code {
+	case 1:
+		return kernel.BT709, true
+	case 2, 5, 6:
+		return kernel.BT601, true
+	case 4:
+		return kernel.FCC, true
+	case 7:
+		return kernel.SMPTE240M, true
+	case 9:
+		return kernel.BT2020, true
+	}
+	return kernel.Matrix{}, false
+}
