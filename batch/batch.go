@@ -20,6 +20,7 @@ type Sample struct {
 	View  View // of a picture or clip: which part of it lies in the slot; zero of a placeholder
 
 	Frames []Frame // of a clip: what lies in the slot; nil of a placeholder
+	Start  float64 // of sound: when what lies in the slot begins, in seconds
 	Length int     // of sound: samples a channel that are not the silence behind it
 	More   bool    // of a file that comes in parts: another one follows
 

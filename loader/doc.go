@@ -14,12 +14,17 @@
 //		b.Release()
 //	}
 //
+// [Images], [Videos] and [Audio] make the same road with another decoder in it. A clip of video is a sample of so many
+// frames, in one slot; sound of a set length is cut or followed by silence, and batch.Sample.Length says where it ends.
+// What has no set size has no slots either: every frame of a video, or a sound as long as it is, comes in batches
+// of one sample, that are as large as they are.
+//
 // # Stages
 //
 // list names the samples in order; open finds each file's size and takes its slot and memory, in
-// order, so that samples never wait for each other's memory in a circle; fetch reads; decode writes
-// into the slot; batch gathers. Each stage is bounded, so a consumer that stops reading stops
-// everything. Report says what each stage did and which one limits.
+// order, so that samples never wait for each other's memory in a circle; fetch reads, but of a large video or
+// sound the decoder reads what it needs; decode writes into the slot; batch gathers. Each stage is bounded, so a
+// consumer that stops reading stops everything. Report says what each stage did and which one limits.
 //
 // # Order
 //
@@ -30,7 +35,7 @@
 //
 // ImageOptions.Augment draws a part of each picture and whether it is mirrored, when the picture's size is
 // known and before it is decoded, so that nothing is decoded that no batch will show. What is drawn is a
-// function of (Seed, epoch, sample id): the same for any number of workers, in any order, and for a run that
+// function of (Seed, epoch, sample id), and so is where a random clip or window of sound begins: the same for any number of workers, in any order, and for a run that
 // goes on where another one ended. batch.Sample.View tells it to whoever has boxes or key points to move:
 //
 //	for i, s := range b.Samples {

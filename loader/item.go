@@ -58,8 +58,12 @@ func (it *item) drop() {
 	}
 }
 
-// settle gives up the slot. The item owns the batches that this completes.
+// settle gives up the slot, or the part. The item owns the batches that this completes.
 func (it *item) settle() {
+	if it.part != nil {
+		it.part.Release()
+		it.part = nil
+	}
 	if it.placed {
 		it.placed = false
 		it.batches = it.assembler.Fail(it.slot)
@@ -69,10 +73,6 @@ func (it *item) settle() {
 // Release gives up everything.
 func (it *item) Release() {
 	it.drop()
-	if it.part != nil {
-		it.part.Release()
-		it.part = nil
-	}
 	it.settle()
 	for _, b := range it.batches {
 		b.Release()

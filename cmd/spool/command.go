@@ -27,7 +27,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 
 // rootCommand holds all commands, made for one call with the given arguments.
 func rootCommand(args []string) *cobra.Command {
-	root := group("spool", "Decode, batch and measure pictures; say what media files are")
+	root := group("spool", "Decode, batch and measure pictures, video and sound; say what media files are")
 	root.Version = version()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SilenceUsage, root.SilenceErrors = true, true
@@ -35,12 +35,13 @@ func rootCommand(args []string) *cobra.Command {
 	root.SetHelpCommand(helpCommand())
 
 	decode := group("decode", "Decode a file into an NPY array")
-	decode.AddCommand(decodeImageCommand(args))
+	decode.AddCommand(decodeImageCommand(args), decodeVideoCommand(args), decodeAudioCommand(args))
 	run := group("run", "Drive the whole loader and throw the batches away")
-	run.AddCommand(runImagesCommand(args))
+	run.AddCommand(runImagesCommand(args), runVideoCommand(args), runAudioCommand(args))
 	bench := group("bench", "Measure, with the keys and definitions of the peers' benchmark")
-	bench.AddCommand(benchImagesCommand(args), benchTrainCommand(args), benchCodecCommand(args))
-	root.AddCommand(probeCommand(args), decode, run, bench, parityCommand(args), doctorCommand(args))
+	bench.AddCommand(benchImagesCommand(args), benchTrainCommand(args), benchVideoCommand(args), benchVideoFullCommand(args), benchAudioCommand(args),
+		benchCodecCommand(args))
+	root.AddCommand(probeCommand(args), decode, indexCommand(args), run, bench, parityCommand(args), doctorCommand(args))
 	return root
 }
 

@@ -58,3 +58,59 @@ func scale(i decode.ImageInfo, r decode.Road) string {
 	}
 	return fmt.Sprintf("%dx%d/%dx%d", r.Width, r.Height, i.Width, i.Height)
 }
+
+// explainVideo is how frames of a video were decoded, in one line of key=value.
+func explainVideo(i decode.VideoInfo, t *taken, s decode.VideoSpec) string {
+	var line strings.Builder
+	say := func(key string, value any) { fmt.Fprintf(&line, " %s=%v", key, value) }
+	say("lane", "video")
+	say("codec", i.Codec)
+	say("stream", i.Stream)
+	say("format", i.Format)
+	say("size", fmt.Sprintf("%dx%d", i.Width, i.Height))
+	say("pix_fmt", i.PixelFormat)
+	say("rotation", i.Rotation)
+	say("frames", i.Frames)
+	index := "scanned"
+	if i.Saved {
+		index = "saved"
+	}
+	say("index", index)
+	say("profile", s.Resize.Profile)
+	say("filter", s.Resize.Filter)
+	say("read", t.work.Read)
+	say("decoded", t.work.Decoded)
+	say("skipped", t.work.Skipped)
+	say("seeks", t.work.Seeks)
+	say("damaged_packets", t.damaged)
+	say("whole", t.state[decode.Whole])
+	say("damaged", t.state[decode.Damaged])
+	say("repeated", t.state[decode.Repeated])
+	say("missing", t.state[decode.Missing])
+	say("shape", strings.ReplaceAll(t.desc.Shape.String(), " ", ","))
+	say("dtype", t.desc.DType)
+	say("layout", strings.ToLower(t.desc.Layout.String()))
+	return strings.TrimPrefix(line.String(), " ")
+}
+
+// explainAudio is how a sound was decoded, in one line of key=value.
+func explainAudio(i decode.AudioInfo, r decode.SoundReport, s decode.AudioSpec) string {
+	var line strings.Builder
+	say := func(key string, value any) { fmt.Fprintf(&line, " %s=%v", key, value) }
+	say("lane", "audio")
+	say("codec", i.Codec)
+	say("stream", i.Stream)
+	say("format", i.Format)
+	say("rate", i.Rate)
+	say("channels", i.Channels)
+	say("samples", i.Samples)
+	say("quality", s.Quality)
+	say("out_rate", r.Rate)
+	say("first", r.First)
+	say("out_samples", r.Samples)
+	say("damaged_packets", len(r.Damage))
+	say("shape", strings.ReplaceAll(r.Desc.Shape.String(), " ", ","))
+	say("dtype", r.Desc.DType)
+	say("layout", strings.ToLower(r.Desc.Layout.String()))
+	return strings.TrimPrefix(line.String(), " ")
+}

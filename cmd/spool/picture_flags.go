@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -29,9 +30,18 @@ func (f *flags) size(name, kind, def, help string, width, height *int, parse fun
 // fits refuses batches, of samples of so many pictures, that are larger than the machine's memory.
 func (f *flags) fits(batch, frames int, s decode.ImageSpec) {
 	w, h, _ := s.Resize.Size()
-	need := float64(batch) * float64(frames) * float64(w) * float64(h) * float64(s.Color.Channels()*s.DType.Size())
+	size := fmt.Sprintf("--size %dx%d", w, h)
+	if frames > 1 {
+		size = fmt.Sprintf("--frames %d ", frames) + size
+	}
+	f.holds(batch, float64(frames)*float64(w)*float64(h)*float64(s.Color.Channels()*s.DType.Size()), size)
+}
+
+// holds refuses a batch of samples of so many bytes, which size says in flags, if this machine does not hold it.
+func (f *flags) holds(batch int, sample float64, size string) {
+	need := float64(batch) * sample
 	if memory := machineMemory(); memory > 0 && need > float64(memory) {
-		f.refuse("--batch %d --size %dx%d: a batch of %.1f GiB, this machine has %.1f", batch, w, h, need/(1<<30), float64(memory)/(1<<30))
+		f.refuse("--batch %d %s: a batch of %.1f GiB, this machine has %.1f", batch, size, need/(1<<30), float64(memory)/(1<<30))
 	}
 }
 

@@ -63,3 +63,17 @@ func (r *road) images(o *loader.ImageOptions) {
 	o.OnError, o.MaxFailures, o.MaxFailureRate = r.failures()
 	o.Limits = r.limits
 }
+
+// videos sets the options of a loader of video.
+func (r *road) videos(o *loader.VideoOptions) {
+	o.Batch, o.Workers, o.Epochs, o.Limit, o.Shuffle, o.Seed, o.Order, o.Last = r.batch, r.workers, r.epochs, r.limit, r.shuffle, r.seed, r.order, r.last
+	o.OnError, o.MaxFailures, o.MaxFailureRate = r.failures()
+	o.Limits = r.limits
+}
+
+// audio sets the options of a loader of sound.
+func (r *road) audio(o *loader.AudioOptions) {
+	o.Batch, o.Workers, o.Epochs, o.Limit, o.Shuffle, o.Seed, o.Order, o.Last = r.batch, r.workers, r.epochs, r.limit, r.shuffle, r.seed, r.order, r.last
+	o.OnError, o.MaxFailures, o.MaxFailureRate = r.failures()
+	o.Limits = r.limits
+}

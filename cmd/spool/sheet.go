@@ -17,7 +17,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 )
 
-// sheet is a contact sheet of a run's first batch: its pictures in a grid, their ids and labels below.
+// sheet is a contact sheet of a run's first batch: its pictures in a grid, or its clips, a row each; ids and labels below.
 type sheet struct {
 	file  *output    // nil when none is wanted
 	saved chan error // takes the outcome of writing it; nil before the first batch
@@ -72,36 +72,63 @@ func sheetable(s decode.ImageSpec) bool {
 	return s.DType == spool.Uint8 && s.Layout != spool.CHW && s.Color == decode.RGB
 }
 
-// drawSheet draws a batch of uint8 NHWC with 3 channels. Pictures are shrunk as far as their number asks
-// for, so that a sheet takes some 64 MB at most, and small ones are enlarged so that their ids fit.
+// cell is a picture of a sheet.
+type cell struct {
+	pixels  []byte // RGB
+	caption string
+}
+
+// cells are the pictures of a batch of uint8 NHWC with 3 channels, or of clips of these: a clip is a row.
+func cells(b *batch.Batch) (list []cell, columns, height, width int) {
+	shape := b.Desc().Shape
+	frames := 1
+	if len(shape) == 5 {
+		frames = shape[1]
+	}
+	height, width = shape[len(shape)-3], shape[len(shape)-2]
+	n := min(b.Len(), max(1, sheetMost/frames))
+	if columns = frames; frames == 1 {
+		columns = int(math.Ceil(math.Sqrt(float64(n))))
+	}
+	for i, s := range b.Samples[:n] {
+		for k := range frames {
+			c := cell{pixels: b.Slot(i)[k*3*width*height:], caption: caption(s)}
+			if k > 0 {
+				c.caption = ""
+			}
+			list = append(list, c)
+		}
+	}
+	return list, columns, height, width
+}
+
+// drawSheet draws a batch. Pictures are shrunk as far as their number asks for, so that a sheet takes some 64 MB at
+// most, and small ones are enlarged so that their ids fit.
 func drawSheet(b *batch.Batch) image.Image {
-	n := min(b.Len(), sheetMost)
-	h, w := b.Desc().Shape[1], b.Desc().Shape[2]
+	list, columns, h, w := cells(b)
+	n := len(list)
 	edge := min(max(48, math.Sqrt(16e6/float64(n))), 256)
 	scale := edge / float64(max(w, h))
 	if scale > 1 {
 		scale = max(1, math.Floor(48/float64(max(w, h))))
 	}
 	pw, ph := max(1, int(float64(w)*scale)), max(1, int(float64(h)*scale))
-	cell := image.Pt(max(pw, 48)+sheetGap, ph+sheetLine+sheetGap)
-	columns := int(math.Ceil(math.Sqrt(float64(n))))
+	pitch := image.Pt(max(pw, 48)+sheetGap, ph+sheetLine+sheetGap)
 	rows := (n + columns - 1) / columns
-	sheet := image.NewRGBA(image.Rect(0, 0, columns*cell.X+sheetGap, rows*cell.Y+sheetGap))
+	sheet := image.NewRGBA(image.Rect(0, 0, columns*pitch.X+sheetGap, rows*pitch.Y+sheetGap))
 	draw.Draw(sheet, sheet.Bounds(), image.NewUniform(color.Gray{Y: 24}), image.Point{}, draw.Src)
-	for i, s := range b.Samples[:n] {
-		at := image.Pt(sheetGap+i%columns*cell.X, sheetGap+i/columns*cell.Y)
-		pixels := b.Slot(i)
+	for i, c := range list {
+		at := image.Pt(sheetGap+i%columns*pitch.X, sheetGap+i/columns*pitch.Y)
 		for y := range ph {
 			out := sheet.Pix[sheet.PixOffset(at.X, at.Y+y):]
-			row := pixels[3*w*(y*h/ph):]
+			row := c.pixels[3*w*(y*h/ph):]
 			for x := range pw {
 				copy(out[4*x:4*x+3], row[3*(x*w/pw):])
 				out[4*x+3] = 0xff
 			}
 		}
 		pen := font.Drawer{Dst: sheet, Src: image.White, Face: basicfont.Face7x13, Dot: fixed.P(at.X, at.Y+ph+sheetLine-3)}
-		text := caption(s)
-		pen.DrawString(text[:min(len(text), (cell.X-sheetGap)/sheetLetter)])
+		pen.DrawString(c.caption[:min(len(c.caption), (pitch.X-sheetGap)/sheetLetter)])
 	}
 	return sheet
 }

@@ -33,7 +33,6 @@ type summary struct {
 	Verdict string             `json:"verdict"`
 
 	begin, first, last time.Time
-	firstSamples       int
 	succeeded          int // samples that are no placeholders
 	warned             int // samples that the decoder found something odd in
 	cpu                time.Duration
@@ -49,7 +48,7 @@ func (s *summary) add(b *batch.Batch) {
 	samples := b.Samples[:b.Len()-b.Padded]
 	s.last = time.Now()
 	if s.Batches == 0 {
-		s.first, s.firstSamples = s.last, len(samples)
+		s.first = s.last
 	}
 	s.Batches++
 	s.Samples += len(samples)
@@ -70,14 +69,6 @@ func (s *summary) elapsed() time.Duration {
 		return 0
 	}
 	return s.last.Sub(s.begin)
-}
-
-// steadyRate is samples a second between the first batch and the last, or in all when there was only one.
-func (s *summary) steadyRate() float64 {
-	if d := s.last.Sub(s.first).Seconds(); s.Batches > 1 && d > 0 {
-		return float64(s.Samples-s.firstSamples) / d
-	}
-	return s.Rate
 }
 
 // finish takes over what the loader counted.

@@ -17,15 +17,15 @@ func TestWrongUsage(t *testing.T) {
 		args  string
 		lines []string
 	}{
-		{"", []string{"spool: what? One of bench, completion, decode, doctor, parity, probe, run"}},
-		{"nonsense", []string{`spool: unknown command "nonsense"; there is bench, completion, decode, doctor, parity, probe, run`}},
-		{"prob x.jpg", []string{`spool: unknown command "prob"; there is bench, completion, decode, doctor, parity, probe, run`}},
+		{"", []string{"spool: what? One of bench, completion, decode, doctor, index, parity, probe, run"}},
+		{"nonsense", []string{`spool: unknown command "nonsense"; there is bench, completion, decode, doctor, index, parity, probe, run`}},
+		{"prob x.jpg", []string{`spool: unknown command "prob"; there is bench, completion, decode, doctor, index, parity, probe, run`}},
 		{"--nonsense", []string{"unknown flag: --nonsense"}},
 		{"help nonsense", []string{`help: unknown command "nonsense"`}},
-		{"run", []string{"spool run: what? One of images"}},
-		{"run videos x.mp4", []string{`spool run: unknown command "videos"; there is images`}},
-		{"decode audio x.mp3", []string{`spool decode: unknown command "audio"; there is image`}},
-		{"bench video x.mp4", []string{`spool bench: unknown command "video"; there is codec, images, train`}},
+		{"run", []string{"spool run: what? One of audio, images, video"}},
+		{"run videos x.mp4", []string{`spool run: unknown command "videos"; there is audio, images, video`}},
+		{"decode sound x.mp3", []string{`spool decode: unknown command "sound"; there is audio, image, video`}},
+		{"bench videos x.mp4", []string{`spool bench: unknown command "videos"; there is audio, codec, images, train, video, videofull`}},
 
 		{"probe", []string{"spool probe: missing argument: the files to probe"}},
 		{"probe --json=perhaps x.jpg", []string{"--json perhaps: true or false"}},
@@ -87,6 +87,27 @@ func TestWrongUsage(t *testing.T) {
 		{"run images x --bogus --size 0 --batch", []string{"unknown flag: --bogus (see " + run + " --help)",
 			"--size 0: width and height are at least 1", "flag needs an argument: --batch"}},
 
+		{"decode video", []string{"spool decode video: missing argument: the file to decode", "missing --out: where the array goes, - for stdout"}},
+		{"decode video a.mp4 --out x --frames 1,-2 --range 5:2 --times now --sample 0 --start soon", []string{"--frames 1,-2: not a list of frames like 0,10,7; the first is 0",
+			"--range 5:2: not a range like 0:100 or 0:100:5", "--times now: not a list of seconds like 0.5,1.0", "--sample 0: at least 1",
+			"--start soon: not a time in seconds, like 1.5", "--frames and --range and --times and --start and --sample exclude each other"}},
+		{"decode video a.mp4 --out x --frames 1 --end 2 --sample 3", []string{"--frames and --end and --sample exclude each other"}},
+		{"decode video a.mp4 --out x --start 2 --end 1 --on-damage hide --stream -1 --threads 0 --codec-option x", []string{"--on-damage hide: one of fail, repeat, skip",
+			"--stream -1: at least 0", "--threads 0: at least 1", "--codec-option x: not of the form NAME=VALUE", "--start 2 lies behind --end 1"}},
+		{"decode video a.mp4 --out x --size 4x4 --crop 5x5 --mean 1 --alpha keep", []string{"unknown flag: --alpha (see spool decode video --help)",
+			"--crop 5x5 lies outside of --size 4x4", "mean and std need a float type"}},
+		{"decode audio a.mp3 --out x --rate 0 --channels none --dtype uint8 --layout nhwc --quality worst", []string{"--rate 0: at least 1", "--channels none: not a whole number",
+			"--dtype uint8: one of float32, s16, s32", "--layout nhwc: one of ct, tc", "--quality worst: one of best, default, fast"}},
+		{"decode audio a.mp3 --out x --start 2 --end 2", []string{"--end 2 does not lie behind --start 2"}},
+		{"decode audio a.mp3 --out x --start -1 --stream 1 --language eng", []string{"a start of -1 s", "a stream is chosen by number or by language"}},
+		{"index", []string{"spool index: missing argument: the videos to index"}},
+		{"run video x --frames 0 --stride 0", []string{"--frames 0: at least 1", "--stride 0: at least 1"}},
+		{"run video x --stride 2 --resize-shorter 9", []string{"the samples of a batch need one size: set Width and Height, or CropWidth and CropHeight",
+			"a stride needs random clips: others are spread over the file"}},
+		{"run audio x --duration 0 --rate fast", []string{"--duration 0: not a length in seconds, like 10 or 0.5", "--rate fast: not a whole number"}},
+		{"run audio x --train --on-error placeholder", []string{"--train needs --duration", "--on-error placeholder needs --duration"}},
+		{"bench video --frames 0 --workers 0", []string{"--frames 0: at least 1", "--workers 0: a number from 1 to 1024, or auto for all cores", "missing --files: what to load"}},
+
 		{"parity", []string{"spool parity: missing argument: the files to compare", "missing --against: opencv, pillow, torchvision, turbo"}},
 		{"parity x --against numpy --profile exact,best --plot chart.jpg --random 0", []string{"--against numpy: one of opencv, pillow, torchvision, turbo",
 			"--profile exact,best: a list of exact, pillow and fast", "--plot chart.jpg: a name that ends in .png or .svg", "--random 0: at least 1"}},
@@ -116,7 +137,7 @@ func TestNotYet(t *testing.T) {
 		"run images x --device pinned", "run images x --report r.html",
 		"run images x --resume s", "run images x --state-out s", "run images x --rank 0", "run images x --world 2", "run images x --mix a=1",
 		"run images x --frames 16", "run images x --rate 16000", "run images x --duration 1", "bench images --files x --frames 16",
-		"index x", "replay x", "parity x", "cache ls", "decode video x --out y", "run audio x", "bench transfer",
+		"replay x", "parity x", "cache ls", "run audio x --device pinned", "bench transfer",
 	} {
 		assert.Equal(t, exitUsage, command(strings.Fields(args)...).code, args)
 	}

@@ -49,7 +49,7 @@ var table = []rule{
 		why: "the counterpart of decode"},
 	{path: "transfer", ours: []string{".", "batch", "cbridge/mem", "cbridge/call", "cbridge/cuda", "cbridge/kernel"},
 		why: "moves batches to devices, whatever is in them"},
-	{path: "loader", ours: []string{".", "decode", "resize", "batch", "order", "pipe", "source", "transfer"},
+	{path: "loader", ours: []string{".", "decode", "decode/index", "resize", "batch", "order", "pipe", "source", "transfer"},
 		why: "composes the whole road, and reaches C through decode and transfer only"},
 
 	{path: "cmd/*", ours: []string{"*"}, theirs: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "gonum.org/v1/plot"},

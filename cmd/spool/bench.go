@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/source"
+)
+
+// benched is a line of bench --json: the keys and definitions of the peers' benchmark.
+type benched struct {
+	Work    string  `json:"work"`
+	Peer    string  `json:"peer"`
+	Items   float64 `json:"items"`  // pictures, frames, or seconds of sound
+	Rate    float64 `json:"rate"`   // items a second between the first delivery and the last
+	TTFB    float64 `json:"ttfb_s"` // from the start of loading to the first delivery
+	CPU     float64 `json:"cpu_ms"` // an item
+	RSS     int64   `json:"rss_mb"` // peak
+	Wall    float64 `json:"wall_s"` // from the start of loading to the last delivery
+	Profile string  `json:"profile"`
+}
+
+// benchmark is one call of a bench that loads files.
+type benchmark struct {
+	work    string
+	kind    source.Kind
+	files   []string
+	workers int
+	repeat  int
+	json    bool
+	limits  decode.Limits
+	profile string
+	load    func(source.Source) (*loader.Loader, error)
+	items   func(*batch.Batch) float64
+}
+
+// bench defines the flags that all of these have. what is decoded at a time.
+func (f *flags) bench(b *benchmark, what string) {
+	f.add("files", "GLOB", "", "files to load; a second one adds", func(s string) error { b.files = append(b.files, s); return nil })
+	f.workers(&b.workers, "2", what)
+	f.number("repeat", &b.repeat, "1", 1, "go over the files this many times")
+	f.limits(&b.limits)
+	f.boolean("json", &b.json, false, "print one JSON object")
+}
+
+// start measures, if nothing was wrong with the flags. The arguments are of a pattern that the shell has taken apart.
+func (b *benchmark) start(ctx context.Context, f *flags, args []string, stdout io.Writer) error {
+	if len(b.files) == 0 {
+		f.refuse("missing --files: what to load")
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	b.files = append(b.files, args...)
+	result, err := b.measure(ctx)
+	if err != nil {
+		return err
+	}
+	if b.json {
+		return writeJSON(stdout, result)
+	}
+	return result.print(stdout)
+}
+
+// measure loads the files in the order of their names, repeat times over as one list. A delivery is a batch, or where
+// files come in parts the last one of a file.
+func (b *benchmark) measure(ctx context.Context) (benched, error) {
+	found, err := source.Open(ctx, b.files, source.Options{Kind: b.kind})
+	if err != nil {
+		return benched{}, err
+	}
+	names := make([]string, found.Len())
+	for i := range names {
+		names[i] = found.Item(i).Name
+	}
+	slices.Sort(names)
+	src := repeated{source.Files(names...), b.repeat}
+
+	var (
+		cpu         = cpuTime()
+		begin       = time.Now()
+		first, last time.Time
+		items, held float64 // in all, and until the first delivery
+	)
+	ld, err := b.load(src)
+	if err != nil {
+		return benched{}, err
+	}
+	defer spareProcessors(b.workers)()
+	for batch, failed := range ld.Batches(ctx) {
+		if err = failed; err != nil {
+			break
+		}
+		items += b.items(batch)
+		if more := batch.Samples[0].More; !more {
+			last = time.Now()
+			if first.IsZero() {
+				first, held = last, items
+			}
+		}
+		batch.Release()
+	}
+	closing(&err, ld.Close)
+	if err != nil {
+		return benched{}, err
+	}
+	r := benched{Work: b.work, Peer: "spool", Items: items, TTFB: first.Sub(begin).Seconds(), CPU: (cpuTime() - cpu).Seconds() * 1e3 / items,
+		RSS: peakRSS() >> 20, Wall: last.Sub(begin).Seconds(), Profile: b.profile}
+	if d := last.Sub(first).Seconds(); d > 0 {
+		r.Rate = (items - held) / d
+	} else {
+		r.Rate = items / r.Wall
+	}
+	return r, nil
+}
+
+func (b benched) print(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s: %.6g items, %.1f/s, first batch after %.3f s, %.3f ms CPU an item, %d MB, %.2f s\n",
+		b.Work, b.Items, b.Rate, b.TTFB, b.CPU, b.RSS, b.Wall)
+	return err
+}

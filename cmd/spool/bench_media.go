@@ -1,0 +1,86 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/resize"
+	"github.com/spoolmedia/spool/source"
+)
+
+// chunk is how many frames a part of a file has where all of them are wanted.
+const chunk = 32
+
+func benchVideoCommand(args []string) *cobra.Command {
+	return benchFrames(args, "video", "Clips of video, evenly sampled, as fast as they come",
+		func(o *loader.VideoOptions, frames int) { o.Frames = frames })
+}
+
+func benchVideoFullCommand(args []string) *cobra.Command {
+	return benchFrames(args, "videofull", "Every frame of video, as fast as they come",
+		func(o *loader.VideoOptions, _ int) { o.Every, o.Order = chunk, batch.Any })
+}
+
+// shared defines the flags that the works on video and sound have for the sake of one command line for all of them.
+func (f *flags) shared(s *decode.ImageSpec, frames, rate *int) {
+	var ignored int
+	f.number("batch", &ignored, "32", 1, "ignored: one file is one delivery")
+	f.size("size", "N|WxH", "224", "size of every frame, stretched", &s.Resize.Width, &s.Resize.Height, parseSquare)
+	f.number("frames", frames, "16", 1, "frames of a clip")
+	f.number("rate", rate, "16000", 1, "samples of sound a second")
+	f.profile(&s.Resize.Profile)
+}
+
+// benchFrames is a command that loads frames, chosen as said.
+func benchFrames(args []string, work, short string, choose func(o *loader.VideoOptions, frames int)) *cobra.Command {
+	var (
+		b            = benchmark{work: work, kind: source.Videos}
+		o            = loader.VideoOptions{OnError: loader.Fail, Batch: 1}
+		s            decode.ImageSpec
+		frames, rate int
+	)
+	c := &cobra.Command{Use: work + " --files GLOB...", Short: short}
+	f := newFlags(c, args)
+	f.bench(&b, "files")
+	f.shared(&s, &frames, &rate)
+	f.video(&o.Open)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		choose(&o, frames)
+		f.fits(1, max(o.Frames, o.Every), s)
+		o.Spec, o.Workers, o.Limits = videoSpec(s, decode.FailOnDamage), b.workers, b.limits
+		f.check(o.Validate())
+		b.profile = s.Resize.Profile.String()
+		b.load = func(src source.Source) (*loader.Loader, error) { return loader.Videos(src, o) }
+		b.items = func(b *batch.Batch) float64 { return float64(len(b.Samples[0].Frames)) }
+		return b.start(c.Context(), f, args, c.OutOrStdout())
+	}
+	return c
+}
+
+func benchAudioCommand(args []string) *cobra.Command {
+	var (
+		b      = benchmark{work: "audio", kind: source.Sounds}
+		o      = loader.AudioOptions{OnError: loader.Fail, Spec: decode.AudioSpec{Channels: 1, DType: spool.Float32}}
+		s      decode.ImageSpec
+		frames int
+	)
+	c := &cobra.Command{Use: "audio --files GLOB...", Short: "Whole files of sound, mono, as fast as they come"}
+	f := newFlags(c, args)
+	f.bench(&b, "files")
+	f.shared(&s, &frames, &o.Spec.Rate)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		o.Workers, o.Limits = b.workers, b.limits
+		if s.Resize.Profile == resize.Fast {
+			o.Spec.Quality = decode.FastQuality
+		}
+		f.check(o.Validate())
+		b.profile = s.Resize.Profile.String()
+		b.load = func(src source.Source) (*loader.Loader, error) { return loader.Audio(src, o) }
+		b.items = func(b *batch.Batch) float64 { return float64(b.Samples[0].Length) / float64(o.Spec.Rate) }
+		return b.start(c.Context(), f, args, c.OutOrStdout())
+	}
+	return c
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/index"
+)
+
+// indexing is one call of index.
+type indexing struct {
+	folder string
+	json   bool
+	open   decode.VideoOptions
+	limits decode.Limits
+	stdout io.Writer
+	stderr io.Writer
+}
+
+// indexed is a line of index --json.
+type indexed struct {
+	File     string      `json:"file"`
+	Index    string      `json:"index,omitempty"`
+	Stream   int         `json:"stream"`
+	Frames   int         `json:"frames,omitempty"`
+	Keys     int         `json:"keys,omitempty"`
+	Start    float64     `json:"start_s"`
+	Duration float64     `json:"duration_s,omitempty"`
+	Error    *probeError `json:"error,omitempty"`
+}
+
+func indexCommand(args []string) *cobra.Command {
+	var x indexing
+	c := &cobra.Command{Use: "index FILE...", Short: "Save the index of videos, so that they open in a fraction of the time"}
+	f := newFlags(c, args)
+	f.text("index-dir", &x.folder, "DIR", "where indexes are saved; beside the files if not given")
+	f.stream(&x.open.Stream)
+	f.text("language", &x.open.Language, "LANG", "the best stream of this language, like eng")
+	f.boolean("json", &x.json, false, "one JSON object a line")
+	f.limits(&x.limits)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		f.arguments(args, 1, len(args), "the videos to index")
+		f.check(x.open.Validate())
+		if err := f.err(); err != nil {
+			return err
+		}
+		x.open.NoIndex = true // what is there may be of another stream, or old
+		x.stdout, x.stderr = c.OutOrStdout(), c.ErrOrStderr()
+		return x.run(c.Context(), args)
+	}
+	return c
+}
+
+// run indexes the files. A bad one is told, and does not keep the others from being indexed.
+func (x *indexing) run(ctx context.Context, files []string) (err error) {
+	decoder, err := decode.New(decode.Options{Limits: x.limits})
+	if err != nil {
+		return err
+	}
+	defer closing(&err, decoder.Close)
+	var failed error
+	for _, name := range files {
+		line, err := x.file(ctx, decoder, name)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && spool.ClassOf(err) == "":
+			return err
+		case err != nil:
+			report(x.stderr, err)
+			failed = errReported
+			line = indexed{File: name, Error: probedBad(name, err).Error}
+		}
+		if err := x.print(line); err != nil {
+			return err
+		}
+	}
+	return failed
+}
+
+func (x *indexing) file(ctx context.Context, d *decode.Decoder, name string) (_ indexed, err error) {
+	v, err := d.OpenVideo(ctx, decode.Input{Path: name}, x.open)
+	if err != nil {
+		return indexed{}, err
+	}
+	defer closing(&err, v.Close)
+	path, err := v.SaveIndex(x.folder)
+	i := v.Info()
+	return indexed{File: name, Index: path, Stream: i.Stream, Frames: v.Len(), Keys: keys(v.Index()), Start: i.Start, Duration: i.End - i.Start}, err
+}
+
+func (x *indexing) print(line indexed) error {
+	if x.json {
+		return writeJSON(x.stdout, line)
+	}
+	if line.Error != nil {
+		return nil
+	}
+	_, err := fmt.Fprintf(x.stdout, "%s: %d frames, %d key frames: %s\n", printable(line.File), line.Frames, line.Keys, printable(line.Index))
+	return err
+}
+
+// keys is how many packets a decoder may begin with.
+func keys(x *index.Index) (n int) {
+	for i := range x.Packets {
+		if x.Packets[i].Flags&index.Key != 0 {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,207 @@
+package loader
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/order"
+	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/resize"
+	"github.com/spoolmedia/spool/source"
+)
+
+// VideoOptions are the settings of a loader of video. Those without a comment are those of [ImageOptions].
+type VideoOptions struct {
+	// Spec is what each frame becomes. For clips it has to fix the size: all samples of a batch have one shape.
+	Spec decode.VideoSpec
+	// Open says which stream of a file is taken, and what decodes it.
+	Open decode.VideoOptions
+	// Augment draws crops and flips once for each clip and epoch, from Seed: all of its frames are cropped alike.
+	Augment resize.Augment
+
+	// Frames is how many frames a clip has. 0 means 16. They are spread evenly over the file: see [index.Even].
+	Frames int
+	// Random takes them instead from a place that is drawn for each sample and epoch, from Seed, each Stride frames after
+	// the one before. The last frame is repeated where the file ends. Stride 0 means 1.
+	Random bool
+	Stride int
+	// Every, if not 0, asks for all frames of each file instead of a clip: a batch is then up to so many frames of one
+	// file, in a sample of its own, and Batch and Last do not count. The batches of a file come in their order, with
+	// those of other files between them where there are several workers.
+	Every int
+
+	Batch          int
+	Workers        int
+	Epochs         int
+	Shuffle        bool
+	Seed           uint64
+	Limit          int
+	Order          batch.Order
+	Last           batch.Last
+	OnError        Policy
+	MaxFailures    int
+	MaxFailureRate float64
+	Ledger         pipe.Ledger
+	Limits         decode.Limits
+	Prefetch       int
+}
+
+// settings are what the road needs to know. Clips are large: few are decoded ahead of the one that is next.
+func (o VideoOptions) settings() settings {
+	return settings{batch: o.Batch, workers: o.Workers, epochs: o.Epochs, shuffle: o.Shuffle, seed: o.Seed, limit: o.Limit, order: o.Order, last: o.Last,
+		onError: o.OnError, maxFailures: o.MaxFailures, maxFailureRate: o.MaxFailureRate, ledger: o.Ledger, prefetch: o.Prefetch,
+		fetchers: 2, reorder: func(workers int) int { return 2 * workers }}
+}
+
+// Validate reports all that is wrong with the options, as spool.ErrOptions.
+func (o VideoOptions) Validate() error {
+	var p problems
+	if err := o.Spec.Validate(); err != nil {
+		p = append(p, err)
+	} else if _, fixed := o.Spec.Sample(1); !fixed && o.Every == 0 {
+		p.add("the samples of a batch need one size: set Width and Height, or CropWidth and CropHeight")
+	}
+	if err := o.Open.Validate(); err != nil {
+		p = append(p, err)
+	}
+	if err := o.Augment.Validate(o.Spec.Resize); err != nil {
+		p = append(p, err)
+	}
+	if o.augments() && o.Spec.Draw != nil {
+		p.add("augmentation and a Draw of the spec's own exclude each other")
+	}
+	for _, x := range []struct {
+		name  string
+		value int
+	}{{"frames", o.Frames}, {"stride", o.Stride}, {"every", o.Every}} {
+		if x.value < 0 {
+			p.add("%s %d is negative", x.name, x.value)
+		}
+	}
+	if o.Every > 0 && (o.Frames > 0 || o.Random || o.Stride > 0) {
+		p.add("every frame and a choice of frames exclude each other")
+	}
+	if o.Every > 0 && o.OnError == Placeholder {
+		p.add("a file of which every frame is wanted has no size for a placeholder")
+	}
+	if o.Stride > 0 && !o.Random {
+		p.add("a stride needs random clips: others are spread over the file")
+	}
+	o.settings().check(&p)
+	return errors.Join(p...)
+}
+
+// augments reports whether anything is drawn for the geometry of a sample.
+func (o VideoOptions) augments() bool { return o.Augment != resize.Augment{} }
+
+// Videos prepares a loader of video: of clips of Frames frames, or of Every frame. The source is lent until Close.
+// Nothing is read before Batches. A file of up to 8 MiB is read while others are decoded, a larger one where its
+// decoder asks. The error is ErrOptions with all that is wrong, or ErrEmpty for a source without samples.
+func Videos(src source.Source, o VideoOptions) (*Loader, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	m := medium{whole: readWhole}
+	if o.Every > 0 {
+		m.parts = o.parts
+	} else {
+		o.Frames = cmp.Or(o.Frames, 16)
+		m.slots, m.decode, m.blank = true, o.decode, o.blank
+		m.sample, _ = o.Spec.Sample(o.Frames)
+	}
+	return load(src, o.settings(), m, decode.Options{Limits: o.Limits})
+}
+
+// opClip is what the place of a random clip is drawn by: part of the key, and so fixed for all releases. Operations
+// of resize.Augment on the same sample have other numbers.
+const opClip = 16
+
+// open opens the item's file, and gives the spec with what is drawn for it.
+func (o VideoOptions) open(ctx context.Context, d *decode.Decoder, it *item) (*decode.Video, decode.VideoSpec, error) {
+	spec := o.Spec
+	if o.augments() {
+		spec.Draw = it.draw(o.Augment, o.Spec.Resize, o.Seed)
+	}
+	v, err := d.OpenVideo(ctx, it.input(), o.Open)
+	return v, spec, err
+}
+
+// decode writes a clip into its slot.
+func (o VideoOptions) decode(ctx context.Context, d *decode.Decoder, it *item) (err error) {
+	v, spec, err := o.open(ctx, d, it)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, v.Close()) }()
+	frames := index.Even(v.Len(), o.Frames)
+	if o.Random {
+		draws := order.NewRand(o.Seed, uint64(it.epoch), uint64(it.sample.ID), opClip)
+		if frames, err = (index.Clips{Frames: o.Frames, Stride: o.Stride}).Random(v.Len(), &draws); err != nil {
+			return err
+		}
+	}
+	report, err := v.FramesInto(ctx, it.slot.Bytes(), frames, spec)
+	if err != nil {
+		return err
+	}
+	note(&it.sample, report)
+	return nil
+}
+
+// blank fills a slot with Spec.Fill.
+func (o VideoOptions) blank(ctx context.Context, d *decode.Decoder, slot []byte) error {
+	s, n := o.Spec, len(slot)/o.Frames
+	frame := decode.ImageSpec{Resize: s.Resize, Color: s.Color, DType: s.DType, Mean: s.Mean, Std: s.Std, Layout: s.Layout, Fill: s.Fill}
+	if err := d.Blank(ctx, slot[:n], frame); err != nil {
+		return err
+	}
+	for ; n < len(slot); n *= 2 {
+		copy(slot[n:], slot[:n])
+	}
+	return nil
+}
+
+// parts gives every frame of a file, by Every.
+func (o VideoOptions) parts(ctx context.Context, d *decode.Decoder, it *item) iter.Seq2[*item, error] {
+	return func(yield func(*item, error) bool) {
+		v, spec, err := o.open(ctx, d, it)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer v.Close()
+		for clip, err := range v.Chunks(ctx, o.Every, spec) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			part := &item{index: it.index, epoch: it.epoch, sample: it.sample, part: clip.Buffer}
+			note(&part.sample, clip.ClipReport)
+			part.sample.More = clip.Frames[len(clip.Frames)-1].Index+1 < v.Len()
+			if !yield(part, nil) {
+				return
+			}
+		}
+	}
+}
+
+// note takes over what there is to say of a clip.
+func note(s *batch.Sample, r decode.ClipReport) {
+	s.Frames = make([]batch.Frame, len(r.Frames))
+	for i, f := range r.Frames {
+		s.Frames[i] = batch.Frame{Index: f.Index, PTS: f.PTS, Duration: f.Duration}
+		if f.State != decode.Whole {
+			s.Frames[i].State, s.State = batch.Damaged, batch.Damaged
+		}
+	}
+	part := r.Region
+	s.View = batch.View{Left: part.Left, Top: part.Top, Width: part.Width, Height: part.Height, FlipX: r.FlipX, FlipY: r.FlipY}
+	if s.Warnings = len(r.Damage); s.Warnings > 0 {
+		s.Warning = r.Damage[0].Text
+	}
+}
