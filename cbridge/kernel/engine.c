@@ -114,7 +114,7 @@ int spool_engine_push(spool_sink *sink, const uint8_t *rows, ptrdiff_t stride, i
     } else if (rows == e->block + e->pending * e->block_stride && (stride == (ptrdiff_t)e->block_stride || n <= 1) &&
                n <= e->block_rows - e->pending) {
         e->pending += n;
-    } else {
+    } else if (n < wanted || e->pending > 0 || !spool_engine_whole(e, rows, stride)) {
         take_foreign(e, rows, stride, n);
     }
     if (e->pending > 0 && (e->pending == e->block_rows || n == wanted))

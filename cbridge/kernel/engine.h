@@ -14,6 +14,7 @@ enum { SPOOL_ALPHA_KEEP, SPOOL_ALPHA_DROP, SPOOL_ALPHA_BLEND };
 enum { SPOOL_UINT8, SPOOL_UINT16, SPOOL_FLOAT16, SPOOL_FLOAT32 };
 
 #define SPOOL_BLOCK_ROWS 16 /* rows lent at a time, at most */
+#define SPOOL_WHOLE_TAPS 64 /* of windows that are taken from rows that lie in memory together, at most */
 #define SPOOL_TILE 16       /* rows of a transposed picture that are stored together */
 
 /* The size of one axis; taps is the length of its longest window, 0 where nothing is resized. */
@@ -125,6 +126,12 @@ int spool_engine_push(spool_sink *sink, const uint8_t *rows, ptrdiff_t stride, i
 
 /* Pushes rows of one colour until the sink has enough. */
 void spool_engine_fill(spool_engine *e, const uint8_t color[3]);
+
+/*
+ * Takes all rows that are wanted, which lie in memory together, where the vertical pass comes first: windows need not
+ * be kept. 0 where they cannot be taken so (passes.c).
+ */
+int spool_engine_whole(spool_engine *e, const uint8_t *rows, ptrdiff_t stride);
 
 /* Takes n rows, at most a group of them, all the way; row has room for a whole group (passes.c). */
 void spool_engine_work(spool_engine *e, const uint8_t *row[SPOOL_GROUP], int n);

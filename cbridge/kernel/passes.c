@@ -99,6 +99,28 @@ static void work_sums(spool_engine *e, const uint8_t *const row[SPOOL_GROUP], in
     e->row += n;
 }
 
+int spool_engine_whole(spool_engine *e, const uint8_t *rows, ptrdiff_t stride)
+{
+    const spool_taps *v = &e->vertical;
+    const uint8_t *window[SPOOL_WHOLE_TAPS + 1];
+    const size_t bytes = e->between * e->sample;
+
+    if (!e->vertical_first || v->taps > SPOOL_WHOLE_TAPS || e->converted[0] || bytes < SPOOL_SLACK ||
+        e->row > v->start[0])
+        return 0;
+    rows += (ptrdiff_t)e->plan.left * e->pushed_pixel - v->start[0] * stride;
+    while (e->done < v->out) {
+        for (int32_t k = 0; k < v->taps; k++)
+            window[k] = rows + (v->start[e->done] + k) * stride;
+        window[v->taps] = window[v->taps - 1]; /* kernels read an even number */
+        uint8_t *out = next_row(e);
+        e->depth->vertical(v, e->done, window, out, e->between);
+        complete_row(e, out);
+    }
+    e->row = v->start[v->out - 1] + v->taps;
+    return 1;
+}
+
 void spool_engine_work(spool_engine *e, const uint8_t *row[SPOOL_GROUP], int n)
 {
     uint8_t *to[SPOOL_GROUP] = {0}; /* where rows lie between the passes, or after the horizontal one alone */

@@ -97,6 +97,30 @@ func (p *PlanesPlan) validate() error {
 	return errors.Join(problems...)
 }
 
+// What the passes cost, as measured with AVX2, in picoseconds: a tap of a sample that comes out of the vertical one, a
+// pair of taps of the horizontal one where four outputs come from one load, and eight where they do not.
+const (
+	verticalTap    = 12
+	horizontalPair = 35
+	horizontalLoad = 500
+)
+
+// verticalFirst reports whether that is the cheaper order: where a picture shrinks much, because the vertical pass is
+// the faster one. Rounding in between is not the same, which does not matter to video.
+func (a *PlaneArea) verticalFirst() bool {
+	if a.H.Start == nil || a.V.Start == nil {
+		return false
+	}
+	taps := a.H.taps()
+	row := (taps + 7) / 8 * horizontalLoad
+	if a.H.reach(taps, false) <= C.SPOOL_QUAD_BYTES {
+		row = (taps + 1) / 2 * horizontalPair
+	}
+	row *= a.H.Out
+	column := a.V.taps() * verticalTap * a.V.Out
+	return a.V.Out*row+a.H.In*column < a.V.In*row+a.H.Out*column
+}
+
 // plan is that for one plane of w x h, whose samples have 8 bits or, deep, 16.
 func (a *PlaneArea) plan(w, h int, deep bool) *Plan {
 	p := &Plan{Width: w, Height: h, Channels: 1, Left: a.Left, Right: a.Left + a.H.In, Top: a.Top, H: a.H, V: a.V,
@@ -152,6 +176,7 @@ func (p *PlanesPlan) Prepare() (*PreparedPlanes, error) {
 		plans = append(plans, p.Chroma.plan(width, height, p.Video.Deep))
 	}
 	for _, plan := range plans {
+		plan.VerticalFirst = p.Rule == RuleVideo && (&PlaneArea{H: plan.H, V: plan.V}).verticalFirst()
 		if err := plan.validate(); err != nil {
 			return nil, err
 		}

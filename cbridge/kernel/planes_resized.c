@@ -107,14 +107,14 @@ static int push_rows(spool_resampler *r, int ready)
     return r->next->push(r->next, lent, stride, n);
 }
 
-/* Pushes the rows that all planes have. */
+/* Pushes the rows that all planes have: those that wait for a horizontal pass do not count. */
 static int combine(spool_resampler *r)
 {
-    int32_t ready = r->engine[0]->done;
+    int32_t ready = r->engine[0]->plan.vertical.out;
     int answer = SPOOL_SINK_MORE;
 
-    for (int k = 1; k < r->count; k++)
-        ready = spool_min(ready, r->engine[k]->done);
+    for (int k = 0; k < r->count; k++)
+        ready = spool_min(ready, r->engine[k]->done - r->engine[k]->tall_rows);
     while (r->done < ready && answer == SPOOL_SINK_MORE)
         answer = push_rows(r, ready);
     return answer;

@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -129,6 +130,9 @@ func (f *footage) prepared(word uint16) uint16 {
 // resized is what an area becomes.
 func resized[S sample](f *footage, plane raster[uint16], a *kernel.PlaneArea) raster[S] {
 	part := each(a.H.In, a.V.In, 1, func(x, y int, out []S) { out[0] = S(f.prepared(plane.at(a.Left+x, a.Top+y)[0])) })
+	if kernel.VerticalFirst(a) {
+		return part.vertical(&a.V).horizontal(&a.H)
+	}
 	return part.horizontal(&a.H).vertical(&a.V)
 }
 
@@ -310,7 +314,7 @@ func TestVideo(t *testing.T) {
 func checkVideo(t testing.TB, r *rand.Rand, f footage) {
 	t.Helper()
 	rows := f.behind()
-	bytes := rows.CanvasWidth * rows.CanvasHeight * rows.OutChannels * rows.DType.Size()
+	size := rows.CanvasWidth * rows.CanvasHeight * rows.OutChannels * rows.DType.Size()
 	frames := []footage{f, f}
 	frames[1].fill(r)
 	for i := range frames {
@@ -318,8 +322,8 @@ func checkVideo(t testing.TB, r *rand.Rand, f footage) {
 		want := f.want()
 		var scalar []byte
 		for level := range kernel.PlanesLevels {
-			got := make([]byte, bytes)
-			sink, err := kernel.NewSink(rows, make([]byte, bytes), make([]byte, rows.ScratchBytes()))
+			got := make([]byte, size)
+			sink, err := kernel.NewSink(rows, make([]byte, size), make([]byte, rows.ScratchBytes()))
 			require.NoError(t, err)
 			whole, scratch := guarded(f.plan.ScratchBytes())
 			s, err := kernel.NewPlanesAt(&f.plan, sink.Pointer(), scratch, level)
@@ -338,6 +342,48 @@ func checkVideo(t testing.TB, r *rand.Rand, f footage) {
 				scalar = got
 			}
 			require.Equal(t, scalar, got, "%v, level %d", f, level)
+		}
+	}
+}
+
+// Frames that end where their memory does, pushed whole, in windows of any length.
+func TestVideoStaysInItsMemory(t *testing.T) {
+	r := newRand(t)
+	for range 60 {
+		f := randomFootage(r, 300)
+		b := f.band(0, f.plan.Height, 0)
+		for _, plane := range []*[]byte{&b.Y, &b.U, &b.V} {
+			memory := fenced(t, len(*plane))
+			copy(memory, *plane)
+			*plane = memory
+		}
+		rows := f.behind()
+		var scalar []byte
+		for level := range kernel.PlanesLevels {
+			dst := fenced(t, rows.CanvasWidth*rows.CanvasHeight*rows.OutChannels*rows.DType.Size())
+			sink, err := kernel.NewSink(rows, dst, make([]byte, rows.ScratchBytes()))
+			require.NoError(t, err)
+			s, err := kernel.NewPlanesAt(&f.plan, sink.Pointer(), fenced(t, f.plan.ScratchBytes()), level)
+			require.NoError(t, err)
+			first, last := s.Wanted()
+			part := b
+			part.Rows = last - first
+			part.Y = part.Y[first*b.StrideY:]
+			if f.plan.Chroma != nil {
+				part.U = part.U[first/f.plan.SubY*b.StrideUV:]
+			}
+			if f.plan.Chroma != nil && f.plan.Video.Chroma == kernel.Separate {
+				part.V = part.V[first/f.plan.SubY*b.StrideUV:]
+			}
+			enough, err := s.Push(part)
+			require.NoError(t, err)
+			require.True(t, enough)
+			require.NoError(t, s.Close())
+			require.NoError(t, sink.Close())
+			if level == 0 {
+				scalar = bytes.Clone(dst)
+			}
+			require.Equal(t, scalar, dst, "%v, level %d", f, level)
 		}
 	}
 }
