@@ -111,6 +111,9 @@ int spool_av_parameters_to(const spool_av_parameters *p, void *parameters);
 void spool_av_decoder_prepare(void *decoder, int base_num, int base_den);
 void spool_av_decoder_flush(void *decoder);
 
+/* Makes a flushed decoder what it was when it was opened: it learns the delay, and Go sets what it skips. */
+void spool_av_decoder_reset(void *decoder, int base_num, int base_den, int delay);
+
 /* Skips the frames that no other frame refers to, or none. */
 void spool_av_decoder_skip(void *decoder, int nonref);
 

@@ -48,7 +48,9 @@ func decode(t testing.TB, c *call.Call, in *av.Input, kind av.Kind, o av.Decoder
 	t.Cleanup(func() {
 		d.frame.Release()
 		d.packet.Release()
-		require.NoError(t, d.decoder.Close())
+		if d.decoder != nil {
+			require.NoError(t, d.decoder.Close())
+		}
 	})
 	return d
 }

@@ -17,3 +17,11 @@ void spool_av_decoder_skip(void *decoder, int nonref)
 {
     ((AVCodecContext *)decoder)->skip_frame = nonref ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
 }
+
+void spool_av_decoder_reset(void *decoder, int base_num, int base_den, int delay)
+{
+    AVCodecContext *d = decoder;
+    d->has_b_frames = delay;
+    d->skip_frame = AVDISCARD_DEFAULT;
+    spool_av_decoder_prepare(decoder, base_num, base_den);
+}

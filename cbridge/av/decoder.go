@@ -41,6 +41,7 @@ type Decoder struct {
 	parameters Parameters
 	options    DecoderOptions
 	name       string
+	damaged    bool // a packet was refused
 	cleanup    runtime.Cleanup
 }
 
@@ -144,6 +145,7 @@ func (d *Decoder) Send(c *call.Call, p *Packet) error {
 		defer runtime.KeepAlive(p)
 	}
 	if err := d.codec.SendPacket(packet); err != nil {
+		d.damaged = true
 		return failure(c, opDecode, err)
 	}
 	return nil
@@ -170,9 +172,11 @@ func (d *Decoder) Receive(c *call.Call, f *Frame) (bool, error) {
 		return false, nil
 	}
 	if err != nil {
+		d.damaged = true
 		return false, failure(c, opDecode, err)
 	}
 	f.describe()
+	d.damaged = d.damaged || f.Corrupt
 	return true, nil
 }
 

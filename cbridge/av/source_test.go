@@ -43,10 +43,12 @@ func TestSources(t *testing.T) {
 		want, err := byPath.Scan(c, video)
 		require.NoError(t, err)
 		for kind, s := range map[string]av.Source{
-			"memory":        {Data: data},
-			"reader at":     {ReaderAt: readerAt(data), Size: int64(len(data))},
-			"few at a time": {ReaderAt: func(ctx context.Context, p []byte, off int64) (int, error) { return readerAt(data)(ctx, p[:min(len(p), 100)], off) }, Size: int64(len(data))},
-			"stream":        {Stream: onlyReader{bytes.NewReader(data)}},
+			"memory":    {Data: data},
+			"reader at": {ReaderAt: readerAt(data), Size: int64(len(data))},
+			"few at a time": {ReaderAt: func(ctx context.Context, p []byte, off int64) (int, error) {
+				return readerAt(data)(ctx, p[:min(len(p), 100)], off)
+			}, Size: int64(len(data))},
+			"stream": {Stream: onlyReader{bytes.NewReader(data)}},
 		} {
 			t.Run(name+", "+kind, func(t *testing.T) {
 				in := open(t, c, s, av.InputOptions{})
