@@ -2,6 +2,7 @@ package resample_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -11,26 +12,91 @@ import (
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
-// Seconds of sound in chunks of a decoder's size; ms/s is the median of what one takes of a core, min-ms/s the least.
-func BenchmarkProcess(b *testing.B) {
-	mono := &resample.Matrix{In: 2, Out: 1, Weights: []float32{0.5, 0.5}}
+// chunk is what a decoder gives at a time.
+const chunk = 1024
+
+// perSecond is what a step takes of a core, in ms for each second of sound, measured over about a second.
+func perSecond(b *testing.B, rate int, step func() error) float64 {
+	b.Helper()
+	n := rate/chunk + 1
+	start := time.Now()
+	for range n {
+		if err := step(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return time.Since(start).Seconds() * 1e3 * float64(rate) / float64(n*chunk)
+}
+
+// report gives the median and the least.
+func report(b *testing.B, times []float64, unit string) {
+	b.Helper()
+	slices.Sort(times)
+	b.ReportMetric(times[len(times)/2], unit)
+	b.ReportMetric(times[0], "min-"+unit)
+}
+
+// BenchmarkAgainstFloor takes turns with bare swresample, stereo in chunks of a decoder's size, so that what else the
+// machine does falls on both alike.
+func BenchmarkAgainstFloor(b *testing.B) {
+	for _, rates := range [][2]int{{44100, 16000}, {48000, 16000}, {48000, 44100}, {16000, 48000}, {44100, 44099}} {
+		in, out := rates[0], rates[1]
+		b.Run(fmt.Sprintf("%d-%d", in, out), func(b *testing.B) {
+			f, err := (*resample.Filters)(nil).Get(in, out, resample.Default)
+			require.NoError(b, err)
+			ours, err := resample.New(f, 2)
+			require.NoError(b, err)
+			floor, err := resample.OpenFloor(in, out, 2)
+			require.NoError(b, err)
+			defer floor.Close()
+			sound := noise(1, 2*chunk)
+			src := resample.Planes{Data: sound, Stride: chunk}
+			planes := resample.Separate(sound[:chunk], sound[chunk:])
+			dst := resample.Planes{Data: make([]float32, 20*chunk), Stride: 10 * chunk}
+			c := enter(b)
+			defer c.Leave()
+			steps := [2]func() error{
+				func() error { _, err := floor.Process(dst, src, chunk); return err },
+				func() error { _, err := ours.Process(c, dst, planes, nil); return err },
+			}
+			var times [2][]float64
+			var ratios []float64
+			order := rand.New(rand.NewPCG(1, 2))
+			for b.Loop() {
+				var took [2]float64
+				for _, i := range order.Perm(2) {
+					took[i] = perSecond(b, in, steps[i])
+					times[i] = append(times[i], took[i])
+				}
+				ratios = append(ratios, took[1]/took[0])
+			}
+			report(b, times[0], "swr-ms/s")
+			report(b, times[1], "ms/s")
+			slices.Sort(ratios)
+			b.ReportMetric(ratios[len(ratios)/2], "ours/swr")
+		})
+	}
+}
+
+// BenchmarkLevels is each instruction set, quality and form of sound.
+func BenchmarkLevels(b *testing.B) {
+	mono := &resample.Matrix{In: 2, Out: 1, Weights: []float32{0.7, 0.7}}
+	planar := resample.Separate(noise(1, chunk), noise(2, chunk))
 	for _, x := range []struct {
 		name    string
 		in, out int
-		planar  bool
+		src     resample.Samples
 		m       *resample.Matrix
 		q       resample.Quality
 	}{
-		{"44100-16000/stereo", 44100, 16000, true, nil, resample.Default},
-		{"44100-16000/mono", 44100, 16000, true, mono, resample.Default},
-		{"44100-16000/s16-mono", 44100, 16000, false, mono, resample.Default},
-		{"44100-16000/fast", 44100, 16000, true, nil, resample.Fast},
-		{"44100-16000/best", 44100, 16000, true, nil, resample.Best},
-		{"48000-16000/stereo", 48000, 16000, true, nil, resample.Default},
-		{"48000-44100/stereo", 48000, 44100, true, nil, resample.Default},
-		{"44100-44099/stereo", 44100, 44099, true, nil, resample.Default},
+		{"stereo", 44100, 16000, planar, nil, resample.Default},
+		{"mono", 44100, 16000, planar, mono, resample.Default},
+		{"s16-mono", 44100, 16000, resample.Interleaved(2, make([]int16, 2*chunk)), mono, resample.Default},
+		{"fast", 44100, 16000, planar, nil, resample.Fast},
+		{"best", 44100, 16000, planar, nil, resample.Best},
+		{"between-phases", 44100, 44099, planar, nil, resample.Default},
 	} {
-		f, err := new(resample.Filters).Get(x.in, x.out, x.q)
+		f, err := (*resample.Filters)(nil).Get(x.in, x.out, x.q)
 		require.NoError(b, err)
 		for level := range resample.Levels {
 			b.Run(fmt.Sprintf("%s/%s", x.name, resample.LevelName(level)), func(b *testing.B) {
@@ -41,28 +107,54 @@ func BenchmarkProcess(b *testing.B) {
 				r, err := resample.New(f, channels)
 				require.NoError(b, err)
 				r.SetLevel(level)
-				const chunk = 1024
-				src := resample.Separate(make([]float32, chunk), make([]float32, chunk))
-				if !x.planar {
-					src = resample.Interleaved(2, make([]int16, 2*chunk))
-				}
 				dst := resample.Planes{Data: make([]float32, 4*chunk), Stride: 2 * chunk}
 				c := enter(b)
 				defer c.Leave()
 				var times []float64
 				for b.Loop() {
-					start := time.Now()
-					for range x.in/chunk + 1 {
-						if _, err := r.Process(c, dst, src, x.m); err != nil {
-							b.Fatal(err)
-						}
-					}
-					times = append(times, time.Since(start).Seconds()*1e3/float64(x.in/chunk+1)/chunk*float64(x.in))
+					times = append(times, perSecond(b, x.in, func() error { _, err := r.Process(c, dst, x.src, x.m); return err }))
 				}
-				slices.Sort(times)
-				b.ReportMetric(times[0], "min-ms/s")
-				b.ReportMetric(times[len(times)/2], "ms/s")
+				report(b, times, "ms/s")
 			})
 		}
+	}
+}
+
+// BenchmarkConvert is the conversions alone, in ns for each sample of a channel.
+func BenchmarkConvert(b *testing.B) {
+	mono := &resample.Matrix{In: 2, Out: 1, Weights: []float32{0.7, 0.7}}
+	s16 := resample.Interleaved(2, make([]int16, 2*chunk))
+	planar := resample.Separate(noise(1, chunk), noise(2, chunk))
+	planes := resample.Planes{Data: make([]float32, 2*chunk), Stride: chunk}
+	c := enter(b)
+	defer c.Leave()
+	for name, step := range map[string]func(level int) error{
+		"s16-mono":      func(level int) error { return resample.MixAt(c, planes, s16, mono, level) },
+		"s16-stereo":    func(level int) error { return resample.MixAt(c, planes, s16, nil, level) },
+		"planar-mono":   func(level int) error { return resample.MixAt(c, planes, planar, mono, level) },
+		"planar-stereo": func(level int) error { return resample.MixAt(c, planes, planar, nil, level) },
+		"store-s16":     func(level int) error { return resample.StoreAt(c, s16, planes, level) },
+	} {
+		for level := range resample.Levels {
+			b.Run(fmt.Sprintf("%s/%s", name, resample.LevelName(level)), func(b *testing.B) {
+				var times []float64
+				for b.Loop() {
+					times = append(times, perSecond(b, 44100, func() error { return step(level) })*1e6/44100)
+				}
+				report(b, times, "ns/sample")
+			})
+		}
+	}
+}
+
+// BenchmarkFilter is what a filter costs that is not in the cache.
+func BenchmarkFilter(b *testing.B) {
+	for _, rates := range [][2]int{{44100, 16000}, {8000, 44100}, {44100, 44099}} {
+		b.Run(fmt.Sprintf("%d-%d", rates[0], rates[1]), func(b *testing.B) {
+			for b.Loop() {
+				_, err := (*resample.Filters)(nil).Get(rates[0], rates[1], resample.Default)
+				require.NoError(b, err)
+			}
+		})
 	}
 }

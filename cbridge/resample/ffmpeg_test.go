@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os/exec"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -65,16 +66,12 @@ func TestDefaultIsSwresample(t *testing.T) {
 		{44100, 44099}, {44100, 48000}, {96000, 16000}, {192000, 8000}, {44100, 11025}} {
 		in, out := rates[0], rates[1]
 		t.Run(fmt.Sprintf("%d to %d", in, out), func(t *testing.T) {
-			for name, sound := range map[string][]float32{
-				"noise": noise(1, 50000),
-				"sweep": sweep(0, float64(in)/2, in, 50000),
-				"step":  append(make([]float32, 1000), tone(0.01, in, 1000)...),
-			} {
-				want := swresample(t, in, out, sound)
-				got := whole(t, in, out, resample.Default, sound)[0]
-				require.Len(t, got, len(want), name)
-				assert.Less(t, rms(got, want), 1e-5, name)
-			}
+			sound := slices.Concat(noise(1, 50000), sweep(0, float64(in)/2, in, 50000), make([]float32, 1000), tone(0.01, in, 1000))
+			want := swresample(t, in, out, sound)
+			got := whole(t, in, out, resample.Default, sound)[0]
+			require.Len(t, got, len(want))
+			t.Logf("rms %.2g", rms(got, want))
+			assert.Less(t, rms(got, want), 1e-5)
 		})
 	}
 }
@@ -83,7 +80,7 @@ func TestDefaultIsSwresample(t *testing.T) {
 func TestAliasesOfSwresample(t *testing.T) {
 	for _, rates := range [][2]int{{44100, 16000}, {48000, 16000}, {22050, 16000}} {
 		half := float64(rates[1]) / 2
-		for _, stop := range []float64{1.02, 1.05, 1.1, 1.15, 1.2} {
+		for _, stop := range []float64{1.05, 1.15} {
 			sound := sweep(half*stop, float64(rates[0])/2, rates[0], 100000)
 			want := power(middle(swresample(t, rates[0], rates[1], sound)))
 			got := power(middle(whole(t, rates[0], rates[1], resample.Default, sound)[0]))

@@ -34,8 +34,10 @@ type Filter struct {
 	coefficients []float32
 }
 
-// In and Out are the rates, in samples a second.
-func (f *Filter) In() int  { return f.in }
+// In is the rate of what goes in, in samples a second.
+func (f *Filter) In() int { return f.in }
+
+// Out is the rate of what comes out.
 func (f *Filter) Out() int { return f.out }
 
 // Quality is what the filter was made for.

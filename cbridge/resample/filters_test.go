@@ -62,7 +62,7 @@ func TestFiltersRefuse(t *testing.T) {
 	var filters resample.Filters
 	_, err := filters.Get(0, -5, 7)
 	require.ErrorIs(t, err, spool.ErrOptions)
-	assert.Equal(t, 3, len(err.(interface{ Unwrap() []error }).Unwrap()))
+	assert.Len(t, err.(interface{ Unwrap() []error }).Unwrap(), 3)
 	_, err = filters.Get(1<<31, 16000, resample.Default)
 	require.ErrorIs(t, err, spool.ErrOptions)
 	_, err = filters.Get(math.MaxInt32, 16000, resample.Default)

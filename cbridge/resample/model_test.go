@@ -89,7 +89,7 @@ func TestDesign(t *testing.T) {
 	for _, rates := range [][2]int{{44100, 16000}, {48000, 16000}, {8000, 44100}, {11025, 16000}, {44100, 44099},
 		{12347, 12345}, {192000, 8000}, {16000, 16000}, {3, 7}, {96000, 1001}, {1001, 96000}} {
 		for q, d := range designs {
-			sound := noise(1, min(500, 600*rates[0]/rates[1]+10))
+			sound := noise(1, min(300, 300*rates[0]/rates[1]+10))
 			got := whole(t, rates[0], rates[1], q, sound)[0]
 			want := model(rates[0], rates[1], d[0], d[1], d[2], d[3], sound)
 			require.Len(t, got, len(want))
