@@ -60,6 +60,9 @@ typedef struct {
 int spool_av_open(spool_av_input *input, const char *url, const char *format, void *options, spool_av_guess *guess);
 void spool_av_close(spool_av_input *input);
 
+/* Learns of the streams what the header does not say. Decoders that run for that refuse pictures of more pixels. */
+int spool_av_find_streams(void *context, int64_t max_pixels);
+
 /* The best stream of a media type, in the company of stream beside (-1: of none); negative when there is none. */
 int spool_av_best(void *context, int type, int beside);
 void spool_av_describe(void *context, int stream, spool_av_details *details);
@@ -108,11 +111,11 @@ int spool_av_parameters_to(const spool_av_parameters *p, void *parameters);
 
 /* Decoder: decoder.c */
 
-void spool_av_decoder_prepare(void *decoder, int base_num, int base_den);
+void spool_av_decoder_prepare(void *decoder, int base_num, int base_den, int64_t max_pixels);
 void spool_av_decoder_flush(void *decoder);
 
 /* Makes a flushed decoder what it was when it was opened: it learns the delay, and Go sets what it skips. */
-void spool_av_decoder_reset(void *decoder, int base_num, int base_den, int delay);
+void spool_av_decoder_reset(void *decoder, int base_num, int base_den, int64_t max_pixels, int delay);
 
 /* Skips the frames that no other frame refers to, or none. */
 void spool_av_decoder_skip(void *decoder, int nonref);

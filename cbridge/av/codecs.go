@@ -30,7 +30,7 @@ const maxDecoders = 16
 // Get gives a decoder as NewDecoder does, one that is idle if there is. It is to be given back by Put, or closed.
 func (k *Codecs) Get(c *call.Call, p Parameters, o DecoderOptions) (*Decoder, error) {
 	if d := k.take(p, o); d != nil {
-		d.reset(p)
+		d.reset(p, o)
 		return d, nil
 	}
 	return NewDecoder(c, p, o)
@@ -102,7 +102,7 @@ func (p Parameters) coded() Parameters {
 }
 
 // reset makes the decoder what it was when it was opened.
-func (d *Decoder) reset(p Parameters) {
-	d.parameters = p
-	C.spool_av_decoder_reset(pointer(d.codec), C.int(p.TimeBase.Num), C.int(p.TimeBase.Den), C.int(p.Delay))
+func (d *Decoder) reset(p Parameters, o DecoderOptions) {
+	d.parameters, d.options = p, o
+	C.spool_av_decoder_reset(pointer(d.codec), C.int(p.TimeBase.Num), C.int(p.TimeBase.Den), pixels(o.MaxPixels), C.int(p.Delay))
 }

@@ -123,3 +123,19 @@ func TestDecoderOptions(t *testing.T) {
 	_, err = in.Parameters(7)
 	assert.ErrorIs(t, err, spool.ErrNoSuchFrame)
 }
+
+// A picture beyond the bound is refused, at the start and in the middle.
+func TestMaxPixels(t *testing.T) {
+	c := enter(t, t.Context())
+	in := open(t, c, av.Source{Path: small + "resized.ts"}, av.InputOptions{MaxPixels: 100})
+	d := decode(t, c, in, av.Video, av.DecoderOptions{MaxPixels: 64 * 48})
+	frames := 0
+	for ; d.next(); frames++ {
+		require.Equal(t, 64, d.frame.Width)
+	}
+	assert.Equal(t, 25, frames)
+	p, err := in.Parameters(d.stream)
+	require.NoError(t, err)
+	_, err = av.NewDecoder(c, p, av.DecoderOptions{MaxPixels: 64*48 - 1})
+	assert.ErrorIs(t, err, spool.ErrTooLarge)
+}

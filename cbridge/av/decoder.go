@@ -24,6 +24,9 @@ type DecoderOptions struct {
 	// Threads of the decoder's own; 0: 1. Parallelism is across files; for one long film more may pay. A decoder with threads
 	// holds back as many frames, and Send and Receive may be called at a weight of call.Enter as large.
 	Threads int
+
+	// MaxPixels of a picture; 0: as many as FFmpeg takes. Larger ones are refused before memory is taken for them.
+	MaxPixels int64
 }
 
 func (o *DecoderOptions) validate() error {
@@ -60,6 +63,10 @@ func NewDecoder(c *call.Call, p Parameters, o DecoderOptions) (*Decoder, error) 
 	}
 	if err := cancelled(c, opDecode); err != nil {
 		return nil, err
+	}
+	if o.MaxPixels > 0 && int64(p.Width)*int64(p.Height) > o.MaxPixels {
+		return nil, &spool.Error{Op: opDecode, Class: spool.ErrTooLarge,
+			Text: fmt.Sprintf("frames of %dx%d: more than %d pixels", p.Width, p.Height, o.MaxPixels)}
 	}
 	silence()
 	parameters := astiav.AllocCodecParameters()
@@ -110,7 +117,7 @@ func (d *Decoder) open(c *call.Call, codec *astiav.Codec, parameters *astiav.Cod
 		return failure(c, opDecode, err)
 	}
 	d.codec.SetThreadCount(max(d.options.Threads, 1))
-	C.spool_av_decoder_prepare(pointer(d.codec), C.int(d.parameters.TimeBase.Num), C.int(d.parameters.TimeBase.Den))
+	C.spool_av_decoder_prepare(pointer(d.codec), C.int(d.parameters.TimeBase.Num), C.int(d.parameters.TimeBase.Den), pixels(d.options.MaxPixels))
 	options, err := dictionary(d.options.Options)
 	if err != nil {
 		return err

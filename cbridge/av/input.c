@@ -89,6 +89,23 @@ void spool_av_close(spool_av_input *input)
     input->context = input->pb = NULL;
 }
 
+int spool_av_find_streams(void *opened, int64_t max_pixels)
+{
+    AVFormatContext *context = opened;
+    const unsigned n = context->nb_streams; /* more may turn up */
+    AVDictionary **options = av_calloc(n + 1, sizeof *options);
+    int code = options ? 0 : AVERROR(ENOMEM);
+
+    for (unsigned i = 0; i < n && code >= 0; i++)
+        code = av_dict_set_int(&options[i], "max_pixels", max_pixels, 0);
+    if (code >= 0)
+        code = avformat_find_stream_info(context, options);
+    for (unsigned i = 0; options && i < n; i++)
+        av_dict_free(&options[i]);
+    av_free(options);
+    return code;
+}
+
 int spool_av_best(void *context, int type, int beside)
 {
     return av_find_best_stream(context, type, -1, beside, NULL, 0);

@@ -11,6 +11,7 @@ import "C"
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/cgo"
 	"slices"
@@ -37,6 +38,9 @@ type InputOptions struct {
 	// header does not say: for those who have the streams' Parameters already. Only containers that
 	// write time stamps down (MP4, Matroska) give the same packets then.
 	NoProbe bool
+
+	// MaxPixels of a picture; 0: as many as FFmpeg takes. Larger ones are left out of what is learned by decoding.
+	MaxPixels int64
 }
 
 // Input is an open file, or what takes its place. It belongs to one goroutine at a time.
@@ -160,10 +164,10 @@ func (in *input) open(c *call.Call, s *Source, o InputOptions) error {
 		return in.refusal(spool.ErrUnsupported, "a picture ("+in.guess.format+"), not video or sound")
 	}
 	if !o.NoProbe {
-		if err := in.context.FindStreamInfo(nil); err != nil {
-			return in.failure(c, opProbe, err)
+		if code := C.spool_av_find_streams(in.c.context, pixels(o.MaxPixels)); code < 0 {
+			return in.failure(c, opProbe, astiav.Error(code))
 		}
-		if err := in.interrupted(c); err != nil { // FindStreamInfo makes do with what it has read
+		if err := in.interrupted(c); err != nil { // FFmpeg makes do with what it has read
 			return err
 		}
 	}
@@ -172,6 +176,14 @@ func (in *input) open(c *call.Call, s *Source, o InputOptions) error {
 		return in.refusal(spool.ErrNotMedia, "no stream of video or sound ("+in.guess.format+")")
 	}
 	return nil
+}
+
+// pixels is a bound as FFmpeg has it.
+func pixels(bound int64) C.int64_t {
+	if bound <= 0 {
+		return math.MaxInt32
+	}
+	return C.int64_t(bound)
 }
 
 // begin lets a call interrupt what the input does, until end.
