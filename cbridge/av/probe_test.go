@@ -248,29 +248,6 @@ func TestConcurrentProbes(t *testing.T) {
 	wg.Wait()
 }
 
-func FuzzProbe(f *testing.F) {
-	files, err := filepath.Glob("testdata/*.*")
-	require.NoError(f, err)
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(f, err)
-		f.Add(data)
-	}
-	path := filepath.Join(f.TempDir(), "input")
-	f.Fuzz(func(t *testing.T, data []byte) {
-		require.NoError(t, os.WriteFile(path, data, 0o644))
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		defer cancel()
-		m, err := probe(ctx, path)
-		if err != nil {
-			assert.NotEqual(t, spool.Class(""), spool.ClassOf(err), "%v", err)
-			assert.NotErrorIs(t, err, spool.ErrTimeout, "hangs")
-			return
-		}
-		assert.True(t, m.Best(av.Video) != nil || m.Best(av.Audio) != nil)
-	})
-}
-
 func Example() {
 	c, err := call.Enter(context.Background(), 1)
 	if err != nil {

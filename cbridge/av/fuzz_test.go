@@ -1,0 +1,185 @@
+package av_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/mutate"
+)
+
+// FuzzDecode: whatever the bytes are, they are opened, scanned, sought in and decoded to pixels or samples, or the answer is an
+// error with a class; nothing hangs.
+func FuzzDecode(f *testing.F) {
+	var files [][]byte
+	for _, pattern := range []string{small + "*", "testdata/*.*"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, name := range names {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				f.Fatal(err)
+			}
+			if filepath.Ext(name) != ".sh" {
+				files = append(files, data)
+			}
+		}
+	}
+	mutate.Fuzz(f, files, survive)
+}
+
+// Bounds of what is decoded of a file: enough for all that the real ones have.
+const (
+	fuzzPixels  = 1 << 17
+	fuzzFrames  = 40
+	fuzzPackets = 1000
+)
+
+func survive(t testing.TB, data []byte, knobs uint64) {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Leave()
+	s := av.Source{Data: data}
+	switch {
+	case len(data) == 0 || knobs&7 == 1:
+		s = av.Source{Stream: bytes.NewReader(data)}
+	case knobs&7 == 2:
+		s = av.Source{ReaderAt: readerAt(data), Size: int64(len(data))}
+	}
+	in, err := av.Open(c, s, av.InputOptions{NoProbe: knobs&8 != 0, MaxPixels: fuzzPixels})
+	if err != nil {
+		requireClass(t, err)
+		return
+	}
+	defer in.Close()
+	for _, stream := range in.Media().Streams {
+		if stream.Kind == av.Other {
+			continue
+		}
+		surviveStream(t, c, in, stream.Index, s.Stream == nil, knobs>>4)
+	}
+}
+
+func surviveStream(t testing.TB, c *call.Call, in *av.Input, stream int, seekable bool, knobs uint64) {
+	in.Select(stream)
+	if seekable && knobs&1 == 0 {
+		entries, err := in.Scan(c, stream)
+		if err != nil {
+			requireClass(t, err)
+		}
+		to := int64(0)
+		if len(entries) > 0 {
+			to = entries[int(knobs>>1)%len(entries)].DTS
+		}
+		if err := in.Seek(c, stream, to); err != nil {
+			requireClass(t, err)
+		}
+	}
+	p, err := in.Parameters(stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoder, err := av.NewDecoder(c, p, av.DecoderOptions{MaxPixels: fuzzPixels})
+	if err != nil {
+		requireClass(t, err)
+		return
+	}
+	defer decoder.Close()
+	packet, err := av.NewPacket()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packet.Release()
+	frame, err := av.NewFrame()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer frame.Release()
+	var scaler av.Scaler
+	defer scaler.Close()
+	decoder.SkipNonReference(knobs&2 != 0)
+	frames := 0
+	for range fuzzPackets {
+		err := in.Read(c, packet)
+		switch {
+		case err == io.EOF:
+			err = decoder.Send(c, nil)
+		case err == nil:
+			err = decoder.Send(c, packet)
+		default:
+			requireClass(t, err)
+			return
+		}
+		if err != nil {
+			requireClass(t, err)
+		}
+		for ok := true; ok; {
+			if ok, err = decoder.Receive(c, frame); err != nil {
+				requireClass(t, err)
+				break // some decoders say so for ever
+			}
+			if ok {
+				surviveFrame(t, c, &scaler, frame, knobs)
+				if frames++; frames == fuzzFrames {
+					return
+				}
+			}
+		}
+		if packet.Entry().Size == 0 {
+			return
+		}
+	}
+}
+
+func surviveFrame(t testing.TB, c *call.Call, scaler *av.Scaler, frame *av.Frame, knobs uint64) {
+	if frame.Samples > 0 {
+		planes, err := frame.Planes(nil)
+		if err != nil || len(planes) == 0 || frame.Channels < 1 {
+			t.Fatalf("%d planes of %d channels: %v", len(planes), frame.Channels, err)
+		}
+		return
+	}
+	if frame.Width < 1 || frame.Height < 1 || frame.Width*frame.Height > 2*fuzzPixels { // what is coded may be more than what is shown, or less
+		t.Fatalf("a frame of %dx%d", frame.Width, frame.Height)
+	}
+	dtype := spool.Uint8
+	if knobs&4 != 0 {
+		dtype = spool.Uint16
+	}
+	plan := rowsOf(frame.Width, frame.Height, 0, frame.Height, dtype)
+	sink, err := kernel.NewSink(plan, make([]byte, frame.Width*frame.Height*3*dtype.Size()), make([]byte, plan.ScratchBytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sink.Close()
+	if err := scaler.Rows(c, frame, sink.Pointer(), dtype == spool.Uint16); err != nil {
+		requireClass(t, err)
+	} else if sink.Rows() != frame.Height {
+		t.Fatalf("%d rows of %d", sink.Rows(), frame.Height)
+	}
+}
+
+// requireClass fails for an error that is not about the input, and for the one of a call that took too long.
+func requireClass(t testing.TB, err error) {
+	if errors.Is(err, spool.ErrTimeout) {
+		t.Fatal("hangs: ", err)
+	}
+	if spool.ClassOf(err) == "" {
+		t.Fatal("no class: ", err)
+	}
+}
