@@ -35,8 +35,9 @@
 //
 // ImageOptions.Augment draws a part of each picture and whether it is mirrored, when the picture's size is
 // known and before it is decoded, so that nothing is decoded that no batch will show. What is drawn is a
-// function of (Seed, epoch, sample id), and so is where a random clip or window of sound begins: the same for any number of workers, in any order, and for a run that
-// goes on where another one ended. batch.Sample.View tells it to whoever has boxes or key points to move:
+// function of (Seed, epoch, sample id), and so is where a random clip or window of sound begins: the same for any
+// number of workers, in any order, and for a run that goes on where another one ended. batch.Sample.View tells it to
+// whoever has boxes or key points to move:
 //
 //	for i, s := range b.Samples {
 //		x, y := s.View.Map(nose[s.ID].X, nose[s.ID].Y, 224, 224) // where it lies in b.Slot(i), if it does

@@ -98,7 +98,7 @@ func (d *videoDecode) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	w, err := newStack(d.out, d.stdout)
+	w, err := newStack(d.out, d.stdout, d.skip)
 	if err != nil {
 		return err
 	}

@@ -3,31 +3,51 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/spoolmedia/spool"
 )
 
 // stack is an NPY file that is written element by element of its first dimension. How many there are is promised, and
-// may turn out otherwise: decoding can leave frames out. The header is written anew then, where that can be done.
+// may turn out otherwise, because decoding can leave frames out: then the header is written anew. Where that is to be
+// expected and cannot be done, as with stdout, everything goes to a temporary file first.
 type stack struct {
-	w      io.Writer
-	out    *output // of --out; nil where w is stdout
+	w     io.Writer
+	out   *output   // of --out; nil where the result goes to stdout
+	back  *os.File  // w, where it can be gone back in; else nil
+	final io.Writer // where the temporary file goes in the end; nil where w is none
+
 	desc   spool.Desc
 	n      int // elements so far
 	header int // bytes
 }
 
-// newStack makes the file of that name, - for stdout.
-func newStack(name string, stdout io.Writer) (*stack, error) {
-	if name == "-" {
-		return &stack{w: stdout}, nil
+// newStack makes the file of that name, - for stdout. unsure says that there may be fewer elements than promised.
+func newStack(name string, stdout io.Writer, unsure bool) (*stack, error) {
+	s := &stack{w: stdout}
+	if name != "-" {
+		var err error
+		if s.out, err = create(name); err != nil {
+			return nil, err
+		}
+		s.w = s.out
+		if info, err := s.out.file.Stat(); err == nil && info.Mode().IsRegular() {
+			s.back = s.out.file
+		}
 	}
-	out, err := create(name)
+	if !unsure || s.back != nil {
+		return s, nil
+	}
+	file, err := os.CreateTemp("", "spool-*.npy")
+	if err == nil {
+		err = os.Remove(file.Name()) // nobody else needs it
+		s.w, s.back, s.final = file, file, s.w
+	}
 	if err != nil {
-		return nil, err
+		return nil, s.finish(err)
 	}
-	return &stack{w: out, out: out}, nil
+	return s, nil
 }
 
 // begin writes the header of what there will be.
@@ -52,6 +72,15 @@ func (s *stack) finish(err error) error {
 	if err == nil && s.n != s.desc.Shape[0] {
 		err = s.mend()
 	}
+	if s.final != nil {
+		if err == nil {
+			_, err = s.back.Seek(0, io.SeekStart)
+		}
+		if err == nil {
+			_, err = io.Copy(s.final, s.back)
+		}
+		closing(&err, s.back.Close)
+	}
 	if s.out == nil {
 		return err
 	}
@@ -63,12 +92,9 @@ func (s *stack) mend() error {
 	promised := s.desc.Shape[0]
 	s.desc.Shape[0] = s.n
 	header := npyHead(s.desc, s.header)
-	if s.out != nil && len(header) == s.header {
-		if info, err := s.out.file.Stat(); err == nil && info.Mode().IsRegular() {
-			_, err := s.out.file.WriteAt([]byte(header), 0)
-			return spool.InFile(err, s.out.file.Name())
-		}
+	if s.back == nil || len(header) != s.header {
+		return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Text: fmt.Sprintf("%d frames came where the file promises %d", s.n, promised)}
 	}
-	return &spool.Error{Op: "decode", Class: spool.ErrIO, Text: fmt.Sprintf(
-		"%d frames where %d were promised, and the output cannot be gone back in: decode to a file", s.n, promised)}
+	_, err := s.back.WriteAt([]byte(header), 0)
+	return err
 }
