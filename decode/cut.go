@@ -13,14 +13,39 @@ import (
 
 // cut is how frames of one request become pixels: geometry, destination and working memory.
 type cut struct {
-	video   *Video
-	spec    ImageSpec // of a frame; Draw has been called
-	desc    spool.Desc
-	size    int         // bytes of a frame
-	plan    resize.Plan // of frames of that size
-	dst     []byte
-	views   []view
-	scratch *spool.Buffer // nil before the first frame
+	video *Video
+	spec  ImageSpec // of a frame; Draw has been called
+	desc  spool.Desc
+	size  int         // bytes of a frame
+	plan  resize.Plan // of frames of that size
+	dst   []byte
+	views []view
+	work  *workspace
+}
+
+// workspace is the scratch memory of a call: one buffer, so that no call waits for more while it holds some.
+type workspace struct {
+	pool   *spool.Pool
+	buffer *spool.Buffer // nil before the first use
+}
+
+// bytes are n bytes at least, with anything in them.
+func (w *workspace) bytes(ctx context.Context, n int) ([]byte, error) {
+	if w.buffer == nil || w.buffer.Len() < n {
+		w.close()
+		var err error
+		if w.buffer, err = w.pool.GetFor(ctx, n, spool.Scratch); err != nil {
+			return nil, err
+		}
+	}
+	return w.buffer.Bytes(), nil
+}
+
+func (w *workspace) close() {
+	if w.buffer != nil {
+		w.buffer.Release()
+		w.buffer = nil
+	}
 }
 
 // view is what is done to frames of one kind.
@@ -41,7 +66,7 @@ type frameKind struct {
 
 // newCut plans for frames of the size that the video says it has.
 func (v *Video) newCut(spec VideoSpec) (*cut, error) {
-	k := &cut{video: v, spec: spec.frame()}
+	k := &cut{video: v, spec: spec.frame(), work: &workspace{pool: v.decoder.scratch}}
 	if spec.Draw != nil {
 		info := ImageInfo{Width: v.info.Width, Height: v.info.Height, Orientation: k.orientation()}
 		width, height := info.Oriented()
@@ -125,10 +150,10 @@ func (k *cut) write(c *call.Call, f *av.Frame, n, slot int) error {
 	if err != nil {
 		return err
 	}
-	if err := k.reserve(c.Context(), w.scratch[0]+w.scratch[1]); err != nil {
+	scratch, err := k.work.bytes(c.Context(), w.scratch[0]+w.scratch[1])
+	if err != nil {
 		return err
 	}
-	scratch := k.scratch.Bytes()
 	return withSink(&w.pass, k.slot(slot), scratch[:w.scratch[0]], func(sink *kernel.Sink) error {
 		if w.planes == nil {
 			return k.video.decoder.scaler.Rows(c, f, sink.Pointer(), w.deep)
@@ -149,26 +174,9 @@ func (k *cut) fill(ctx context.Context, slot int) error {
 		return err
 	}
 	pass := p.pass(intake{channels: 3, bits: 8, gray: k.spec.Color == Gray})
-	if err := k.reserve(ctx, pass.ScratchBytes()); err != nil {
+	scratch, err := k.work.bytes(ctx, pass.ScratchBytes())
+	if err != nil {
 		return err
 	}
-	return withSink(&pass, k.slot(slot), k.scratch.Bytes(), func(sink *kernel.Sink) error { return sink.Fill(k.spec.fill()) })
-}
-
-// reserve has n bytes of scratch: one buffer a cut, so that none waits for another while it holds any.
-func (k *cut) reserve(ctx context.Context, n int) (err error) {
-	if k.scratch != nil && k.scratch.Len() >= n {
-		return nil
-	}
-	k.close()
-	k.scratch, err = k.video.decoder.scratch.GetFor(ctx, n, spool.Scratch)
-	return err
-}
-
-// close gives the working memory back.
-func (k *cut) close() {
-	if k.scratch != nil {
-		k.scratch.Release()
-		k.scratch = nil
-	}
+	return withSink(&pass, k.slot(slot), scratch, func(sink *kernel.Sink) error { return sink.Fill(k.spec.fill()) })
 }

@@ -36,6 +36,7 @@ type Decoder struct {
 	colors  icc.Transforms
 	jpeg    jpegEngine
 	scaler  av.Scaler
+	codecs  av.Codecs
 	filters resample.Filters
 }
 
@@ -65,7 +66,7 @@ func New(o Options) (*Decoder, error) {
 // Close frees what the decoder holds. It must not be called while a call is under way. Buffers that
 // Image returned stay valid; when the decoder's own pool still has some out, Close reports ErrLeaked.
 func (d *Decoder) Close() error {
-	err := errors.Join(d.colors.Close(), d.jpeg.engine.Close(), d.scaler.Close(), d.scratch.Close())
+	err := errors.Join(d.colors.Close(), d.jpeg.engine.Close(), d.scaler.Close(), d.codecs.Close(), d.scratch.Close())
 	if d.owned {
 		err = errors.Join(err, d.pixels.Close())
 	}

@@ -56,7 +56,7 @@ func (p *player) close() {
 		p.frame.Release()
 	}
 	if p.codec != nil {
-		_ = p.codec.Close() // always nil
+		p.video.decoder.codecs.Put(p.codec)
 		p.codec = nil
 	}
 }
@@ -123,7 +123,8 @@ func (p *player) begin(c *call.Call, first int) error {
 func (p *player) openCodec(c *call.Call) (err error) {
 	if p.codec == nil {
 		v := p.video
-		p.codec, err = av.NewDecoder(c, v.parameters, av.DecoderOptions{Name: v.options.Codec, Options: v.codecOptions(), Threads: v.options.Threads})
+		p.codec, err = v.decoder.codecs.Get(c, v.parameters, av.DecoderOptions{Name: v.options.Codec, Options: v.options.CodecOptions,
+			Threads: v.options.Threads, MaxPixels: v.decoder.limits.MaxPixels})
 	}
 	return err
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"strconv"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
@@ -124,7 +122,11 @@ func (v *Video) open(ctx context.Context, in Input) error {
 		return err
 	}
 	saved := v.saved(in, file)
-	opened, err := av.Open(c, in.source(), av.InputOptions{NoProbe: saved != nil && keepsTimes(saved.Stream.Format)})
+	how := av.InputOptions{MaxPixels: v.decoder.limits.MaxPixels}
+	if saved != nil && keepsTimes(saved.Stream.Format) {
+		how.NoProbe, how.Format = true, saved.Stream.Format
+	}
+	opened, err := av.Open(c, in.source(), how)
 	if err != nil {
 		return err
 	}
@@ -281,18 +283,6 @@ func (v *Video) Close() error {
 	err := v.input.Close()
 	v.input = nil
 	return err
-}
-
-// codecOptions are the decoder's, under the limits.
-func (v *Video) codecOptions() map[string]string {
-	options := maps.Clone(v.options.CodecOptions)
-	if options == nil {
-		options = map[string]string{}
-	}
-	if n := v.decoder.limits.MaxPixels; n < math.MaxInt32 {
-		options["max_pixels"] = strconv.FormatInt(n, 10)
-	}
-	return options
 }
 
 func (v *Video) enter(ctx context.Context) (*call.Call, error) {

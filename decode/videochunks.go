@@ -125,7 +125,7 @@ func (r *reel) next(ctx context.Context, k int) (*Clip, error) {
 
 // fill decodes until there are k frames, or no more.
 func (r *reel) fill(ctx context.Context, k int) error {
-	defer r.cut.close()
+	defer r.cut.work.close()
 	c, err := r.video.enter(ctx)
 	if err != nil {
 		return err
