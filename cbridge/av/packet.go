@@ -50,9 +50,10 @@ func (p *Packet) Set(stream int, e Entry, data []byte) error {
 	}
 	defer runtime.KeepAlive(p)
 	p.packet.Unref()
-	if err := p.packet.FromData(data); err != nil {
+	if err := p.packet.AllocPayload(len(data)); err != nil { // FromData leaves no room for what decoders read beyond the end
 		return errors.Join(spool.ErrOutOfMemory, err)
 	}
+	copy(p.Payload(), data)
 	p.mark(stream, e)
 	return nil
 }

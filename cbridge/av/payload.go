@@ -78,6 +78,21 @@ func (p *Packet) Lend(stream int, e Entry, data []byte) error {
 	return nil
 }
 
+// Share makes the packet one of another's payload and side data, which are shared, with a stream and an entry of its own; e.Size is not looked at.
+func (p *Packet) Share(from *Packet, stream int, e Entry) error {
+	if p.packet == nil || from.packet == nil {
+		return closed("packet")
+	}
+	defer runtime.KeepAlive(p)
+	defer runtime.KeepAlive(from)
+	p.packet.Unref()
+	if err := p.packet.Ref(from.packet); err != nil {
+		return fmt.Errorf("%w: av: packet", spool.ErrOutOfMemory)
+	}
+	p.mark(stream, e)
+	return nil
+}
+
 // mark gives the packet all but its payload.
 func (p *Packet) mark(stream int, e Entry) {
 	p.packet.SetStreamIndex(stream)

@@ -1,0 +1,295 @@
+package decode_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+)
+
+// keptVideos are of every kind of packets and times.
+var keptVideos = []string{"bframes.mp4", "bframes.ts", "opengop.mp4", "edited.mp4", "raw.h264", "altref.webm", "av1.mkv", "interlaced.mp4",
+	"mpeg4.avi", "mpeg2.mpg", "late.mkv", "vfr.mp4", "mjpeg.mov", "ffv1.mkv", "turned.mp4", "deep.mp4"}
+
+func everyFrame(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+// roads are the ways by which packets become packets again.
+var roads = map[string]func(t *testing.T, p *decode.Packets) *decode.Packets{
+	"kept": func(t *testing.T, p *decode.Packets) *decode.Packets { return clone(t, p) },
+	"copied": func(t *testing.T, p *decode.Packets) *decode.Packets {
+		data, err := p.MarshalBinary()
+		require.NoError(t, err)
+		copied, err := decode.UnmarshalPackets(data)
+		require.NoError(t, err)
+		clear(data)
+		return copied
+	},
+	"viewed": func(t *testing.T, p *decode.Packets) *decode.Packets {
+		data, err := p.AppendBinary([]byte("odd"))
+		require.NoError(t, err)
+		view, err := decode.ViewPackets(data[3:])
+		require.NoError(t, err)
+		defer view.Release()
+		return clone(t, view) // which holds on to the bytes
+	},
+}
+
+func clone(t *testing.T, p *decode.Packets) *decode.Packets {
+	t.Helper()
+	c, err := p.Clone()
+	require.NoError(t, err)
+	return c
+}
+
+// Frames of a window are the same, decoded of the file or of its packets, here or elsewhere.
+func TestPacketsGiveTheFramesOfTheirWindow(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range keptVideos {
+		t.Run(name, func(t *testing.T) {
+			v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", name)}, decode.VideoOptions{})
+			info := v.Info()
+			for _, window := range [][2]float64{{math.Inf(-1), math.Inf(1)}, {info.Start + 0.3, info.Start + 0.62}} {
+				first, n := v.Index().Window(window[0], window[1])
+				require.Positive(t, n)
+				list := everyFrame(n)
+				for i := range list {
+					list[i] += first
+				}
+				want, wanted := frames(t, v, list, decode.VideoSpec{})
+				p, err := v.Packets(t.Context(), window[0], window[1])
+				require.NoError(t, err)
+				require.Equal(t, n, p.Len())
+				for way, road := range roads {
+					there := road(t, p)
+					w, err := d.OpenPackets(t.Context(), there, decode.VideoOptions{})
+					require.NoError(t, err, way)
+					there.Release()
+					require.Equal(t, n, w.Len(), way)
+					got, report := frames(t, w, everyFrame(n), decode.VideoSpec{})
+					assert.True(t, bytes.Equal(want, got), way)
+					for i := range report.Frames {
+						require.Equal(t, wanted.Frames[i].PTS, report.Frames[i].PTS)
+					}
+					last, _ := frames(t, w, []int{n - 1, 0}, decode.VideoSpec{}) // back and forth
+					size := len(want) / n
+					assert.True(t, bytes.Equal(want[len(want)-size:], last[:size]), way)
+					assert.True(t, bytes.Equal(want[:size], last[size:]), way)
+					assert.Equal(t, info.Orientation, w.Info().Orientation)
+					require.NoError(t, w.Close())
+				}
+				p.Release()
+				p.Release()
+				again, _ := frames(t, v, list[:1], decode.VideoSpec{}) // the video is none the worse for it
+				assert.True(t, bytes.Equal(want[:len(again)], again))
+			}
+		})
+	}
+}
+
+// SPDL's table: which frames of 25 a second begin in a window.
+func TestPacketsOfAWindow(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	path := filepath.Join(t.TempDir(), "25.mp4")
+	require.NoError(t, exec.CommandContext(t.Context(), "ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc=r=25:d=2:s=32x32", path).Run())
+	v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+	for _, c := range []struct {
+		start, end float64
+		want       []float64
+	}{
+		{0, 0, nil}, {1, 1, nil}, {0, .04, []float64{0}}, {0, .08, []float64{0, .04}}, {.04, .08, []float64{.04}}, {0, .02, []float64{0}}, {.02, .04, nil},
+		{.04, .06, []float64{.04}}, {.01, .08, []float64{.04}}, {.03, .12, []float64{.04, .08}}, {0, .041, []float64{0, .04}}, {0, .081, []float64{0, .04, .08}},
+		{9, 10, nil},
+	} {
+		p, err := v.Packets(t.Context(), c.start, c.end)
+		require.NoError(t, err)
+		require.Equal(t, len(c.want), p.Len(), "%v", c)
+		if p.Len() == 0 {
+			_, err := d.OpenPackets(t.Context(), p, decode.VideoOptions{})
+			require.ErrorIs(t, err, spool.ErrEmpty)
+		}
+		var pts []float64
+		for _, packet := range p.All() {
+			if !packet.Outside {
+				pts = append(pts, packet.PTS)
+			}
+		}
+		require.Len(t, pts, len(c.want))
+		p.Release()
+	}
+	_, err := v.Packets(t.Context(), 1, 0)
+	require.ErrorIs(t, err, spool.ErrOptions)
+	_, err = v.Packets(t.Context(), math.NaN(), 0)
+	require.ErrorIs(t, err, spool.ErrOptions)
+}
+
+// What is in the packets is what ffmpeg's command copies out of the file.
+func TestBitstreamFilters(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	path := filepath.Join(media, "video", "bframes.mp4")
+	v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+	p, err := v.Packets(t.Context(), math.Inf(-1), math.Inf(1))
+	require.NoError(t, err)
+	defer p.Release()
+	raw := func(p *decode.Packets) (data []byte) {
+		for _, packet := range p.All() {
+			data = append(data, packet.Data...)
+		}
+		return data
+	}
+	command := func(args ...string) []byte {
+		out, err := exec.CommandContext(t.Context(), "ffmpeg", append([]string{"-loglevel", "error", "-i", path, "-c", "copy"}, args...)...).Output()
+		require.NoError(t, err)
+		return out
+	}
+	annexB, err := p.Filter(t.Context(), "h264_mp4toannexb")
+	require.NoError(t, err)
+	defer annexB.Release()
+	assert.True(t, bytes.Equal(command("-f", "h264", "-"), raw(annexB)))
+	chain, err := p.Filter(t.Context(), "h264_mp4toannexb,h264_metadata=aud=insert")
+	require.NoError(t, err)
+	defer chain.Release()
+	assert.True(t, bytes.Equal(command("-bsf:v", "h264_mp4toannexb,h264_metadata=aud=insert", "-f", "h264", "-"), raw(chain)))
+
+	want, _ := frames(t, v, everyFrame(v.Len()), decode.VideoSpec{})
+	for _, filtered := range []*decode.Packets{annexB, chain} {
+		w, err := d.OpenPackets(t.Context(), filtered, decode.VideoOptions{})
+		require.NoError(t, err)
+		got, _ := frames(t, w, everyFrame(w.Len()), decode.VideoSpec{})
+		assert.True(t, bytes.Equal(want, got))
+		require.NoError(t, w.Close())
+	}
+
+	for filters, class := range map[string]error{"": spool.ErrOptions, "no_such": spool.ErrOptions, "h264_metadata=nothing=1": spool.ErrOptions, "hevc_mp4toannexb": spool.ErrUnsupported} {
+		_, err := p.Filter(t.Context(), filters)
+		require.ErrorIs(t, err, class, filters)
+	}
+}
+
+// A view lies in memory that is not Go's, as that of another process would.
+func TestPacketsInSharedMemory(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "opengop.mp4")}, decode.VideoOptions{})
+	p, err := v.Packets(t.Context(), 0, 1)
+	require.NoError(t, err)
+	defer p.Release()
+	data, err := p.MarshalBinary()
+	require.NoError(t, err)
+	file, err := os.Create(filepath.Join(t.TempDir(), "packets"))
+	require.NoError(t, err)
+	defer file.Close()
+	_, err = file.Write(data)
+	require.NoError(t, err)
+	shared, err := syscall.Mmap(int(file.Fd()), 0, len(data), syscall.PROT_READ, syscall.MAP_SHARED) // a write would end the test
+	require.NoError(t, err)
+	view, err := decode.ViewPackets(shared)
+	require.NoError(t, err)
+	w, err := d.OpenPackets(t.Context(), view, decode.VideoOptions{Threads: 2})
+	require.NoError(t, err)
+	view.Release()
+	want, _ := frames(t, v, everyFrame(p.Len()), decode.VideoSpec{})
+	got, _ := frames(t, w, everyFrame(p.Len()), decode.VideoSpec{})
+	assert.True(t, bytes.Equal(want, got))
+	require.NoError(t, w.Close())
+	require.NoError(t, syscall.Munmap(shared))
+}
+
+func marshaled(t testing.TB, name string) []byte {
+	t.Helper()
+	d, err := decode.New(decode.Options{})
+	require.NoError(t, err)
+	defer d.Close()
+	v, err := d.OpenVideo(t.Context(), decode.Input{Path: filepath.Join(media, "video", name)}, decode.VideoOptions{})
+	require.NoError(t, err)
+	defer v.Close()
+	p, err := v.Packets(t.Context(), 0, 0.2)
+	require.NoError(t, err)
+	defer p.Release()
+	data, err := p.MarshalBinary()
+	require.NoError(t, err)
+	return data
+}
+
+// sum makes damaged bytes pass the checksum.
+func sum(data []byte) []byte {
+	if len(data) >= 4 {
+		end := len(data) - 4
+		binary.LittleEndian.PutUint32(data[end:], crc32.Checksum(data[:end], crc32.MakeTable(crc32.Castagnoli)))
+	}
+	return data
+}
+
+// Whatever happened to the bytes, the answer is an error or packets that can be looked at.
+func TestDamagedPackets(t *testing.T) {
+	whole := marshaled(t, "bframes.mp4")
+	for n := range whole {
+		_, err := decode.UnmarshalPackets(whole[:n])
+		require.Error(t, err, n)
+		if spool.ClassOf(err) == "" {
+			t.Fatalf("%d bytes: %v", n, err)
+		}
+	}
+	seed := rand.Uint64()
+	t.Log("seed ", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for range 300 {
+		data := bytes.Clone(whole)
+		data[random.IntN(len(data))] ^= byte(1 + random.IntN(255))
+		_, err := decode.UnmarshalPackets(data)
+		require.Error(t, err)
+	}
+	data := bytes.Clone(whole)
+	data[8]++
+	_, err := decode.ViewPackets(sum(data))
+	require.ErrorIs(t, err, spool.ErrUnsupported)
+	_, err = decode.ViewPackets(nil)
+	require.ErrorIs(t, err, spool.ErrNotMedia)
+}
+
+// FuzzPackets reads bytes of any kind as packets, and decodes them.
+func FuzzPackets(f *testing.F) {
+	for _, name := range []string{"bframes.mp4", "altref.webm", "mjpeg.mov"} {
+		f.Add(marshaled(f, name))
+	}
+	d, err := decode.New(decode.Options{Limits: decode.Limits{MaxPixels: 1 << 20, MaxMemory: 1 << 26}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { _ = d.Close() })
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := decode.ViewPackets(sum(bytes.Clone(data)))
+		if err != nil {
+			return
+		}
+		defer p.Release()
+		for _, packet := range p.All() {
+			_ = packet.Data
+		}
+		v, err := d.OpenPackets(t.Context(), p, decode.VideoOptions{})
+		if err != nil {
+			return
+		}
+		defer v.Close()
+		clip, err := v.Frames(t.Context(), []int{0, v.Len() - 1}, decode.VideoSpec{OnDamage: decode.MarkDamage})
+		if err == nil {
+			clip.Release()
+		}
+	})
+}
