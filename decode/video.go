@@ -291,5 +291,8 @@ func (v *Video) enter(ctx context.Context) (*call.Call, error) {
 
 // fault gives an error the file's name, and the end of a context a class.
 func (v *Video) fault(ctx context.Context, err error) error {
-	return spool.InFile(ended(ctx, err), v.name)
+	if _, told := errors.AsType[*spool.Error](err); !told {
+		err = ended(ctx, err)
+	}
+	return spool.InFile(err, v.name)
 }

@@ -30,7 +30,8 @@ type VideoSpec struct {
 }
 
 // Damage is a policy for frames that are damaged, or that the decoder does not give. The cut of a truncated file is not
-// damage: there are no frames after it.
+// damage: there are no frames after it. A frame counts as damaged when the decoder or the container found a packet
+// damaged that it may show in; what they do not notice, and packets that a plan leaves out, are not reported.
 type Damage uint8
 
 const (

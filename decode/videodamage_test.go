@@ -1,0 +1,227 @@
+package decode_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// A packet of damaged.mp4 is noise: what it was of, and what refers to it, is refused, marked or replaced.
+func TestDamagedVideo(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "damaged.mp4")}, decode.VideoOptions{})
+	good := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "bframes.mp4")}, decode.VideoOptions{})
+	want, _ := whole(t, good, small)
+	all := make([]int, v.Len())
+	for i := range all {
+		all[i] = i
+	}
+	spec := small
+	got, report := frames(t, v, all, spec)
+	require.NotEmpty(t, report.Damage)
+	size := len(got) / len(all)
+	hit := []int{}
+	for n, f := range report.Frames {
+		if f.State == decode.Whole {
+			require.Equal(t, want[n], got[n*size:][:size], "frame %d", n)
+		} else {
+			hit = append(hit, n)
+		}
+	}
+	require.NotEmpty(t, hit)
+	require.Less(t, len(hit), 9, "no further than the GOP")
+	t.Logf("damage %+v in frames %v", report.Damage, hit)
+
+	spec.OnDamage = decode.FailOnDamage
+	_, err := v.Frames(ctx, all, spec)
+	require.ErrorIs(t, err, spool.ErrCorrupt)
+	assert.ErrorContains(t, err, fmt.Sprintf("frame %d ", hit[0]))
+	for n, f := range report.Frames {
+		_, err := v.FramesInto(ctx, make([]byte, size), []int{n}, spec)
+		switch f.State { // of damaged ones a decoder may not notice when it leaves others out
+		case decode.Whole:
+			require.NoError(t, err)
+		case decode.Missing:
+			require.ErrorIs(t, err, spool.ErrCorrupt)
+			assert.ErrorContains(t, err, fmt.Sprintf("frame %d ", n))
+		}
+	}
+
+	spec.OnDamage = decode.RepeatOnDamage
+	got, report = frames(t, v, all, spec)
+	for _, n := range hit {
+		require.Equal(t, decode.Repeated, report.Frames[n].State, "frame %d", n)
+		require.Equal(t, want[hit[0]-1], got[n*size:][:size], "the last whole frame")
+	}
+}
+
+// Frames whose packets are lost take nothing else with them that could be had.
+func TestFillAndRepeatAtTheFront(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	data := readFile(t, media, "video", "bframes.mp4")
+	v := openVideo(t, d, decode.Input{Data: data}, decode.VideoOptions{})
+	first := v.Index().Packets[v.Index().PacketOf(0)]
+	data = bytes.Clone(data)
+	clear(data[first.Pos:][:first.Size])
+	broken := openVideo(t, d, decode.Input{Data: data}, decode.VideoOptions{})
+	spec := small
+	spec.OnDamage, spec.Fill = decode.RepeatOnDamage, &decode.RGB8{R: 200, G: 100, B: 50}
+	got, report := frames(t, broken, []int{0}, spec)
+	assert.Equal(t, decode.Missing, report.Frames[0].State)
+	assert.Equal(t, bytes.Repeat([]byte{200, 100, 50}, len(got)/3), got)
+}
+
+// Frames of another size are brought to the one that is asked for; without one the frame is named.
+func TestSizeThatChanges(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "resized.ts")}, decode.VideoOptions{})
+	pixels, states := whole(t, v, small)
+	assert.Len(t, pixels, v.Len())
+	assert.NotContains(t, states, decode.Missing)
+	for _, profile := range []resize.Profile{resize.Exact, resize.Fast} {
+		spec := decode.VideoSpec{Resize: resize.Spec{Width: 64, Height: 48, Profile: profile}, OnDamage: decode.MarkDamage}
+		_, report := frames(t, v, []int{0, v.Len() - 1}, spec)
+		assert.Equal(t, spool.Shape{2, 48, 64, 3}, report.Desc.Shape)
+	}
+	_, err := v.Frames(ctx, []int{0, v.Len() - 1}, decode.VideoSpec{OnDamage: decode.MarkDamage})
+	require.ErrorIs(t, err, spool.ErrUnsupported)
+	assert.ErrorContains(t, err, fmt.Sprintf("frame %d is of [64 96 3]", v.Len()-1))
+}
+
+// A rotation turns the pixels, and only them.
+func TestRotation(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	flat := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "bframes.mp4")}, decode.VideoOptions{})
+	v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "turned.mp4")}, decode.VideoOptions{})
+	stored, report := frames(t, flat, []int{7}, decode.VideoSpec{})
+	h, w := report.Desc.Shape[1], report.Desc.Shape[2]
+	for _, profile := range []resize.Profile{resize.Exact, resize.Fast} {
+		got, turned := frames(t, v, []int{7}, decode.VideoSpec{Resize: resize.Spec{Profile: profile}})
+		require.Equal(t, spool.Shape{1, w, h, 3}, turned.Desc.Shape)
+		require.Contains(t, []int{6, 8}, v.Info().Orientation)
+		want := make([]byte, len(got))
+		for y := range h {
+			for x := range w {
+				to := (w-1-x)*h + y // counter-clockwise
+				if v.Info().Orientation == 6 {
+					to = x*h + h - 1 - y
+				}
+				copy(want[to*3:][:3], stored[(y*w+x)*3:])
+			}
+		}
+		require.Equal(t, want, got)
+		same, _ := frames(t, v, []int{7}, decode.VideoSpec{Stored: true, Resize: resize.Spec{Profile: profile}})
+		require.Equal(t, stored, same)
+	}
+}
+
+// The crop of a clip is drawn once, from the upright size.
+func TestDrawOnce(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "turned.mp4")}, decode.VideoOptions{})
+	drawn := 0
+	spec := decode.VideoSpec{Draw: func(width, height int) (resize.Spec, error) {
+		drawn++
+		assert.Equal(t, [2]int{48, 64}, [2]int{width, height})
+		return resize.Spec{Box: resize.Rect{Left: 4, Top: 8, Width: 20, Height: 30}, FlipX: true}, nil
+	}}
+	got, report := frames(t, v, []int{1, 12}, spec)
+	assert.Equal(t, 1, drawn)
+	assert.Equal(t, spool.Shape{2, 30, 20, 3}, report.Desc.Shape)
+	assert.Equal(t, resize.Region{Left: 4, Top: 8, Width: 20, Height: 30}, report.Region)
+	assert.True(t, report.FlipX)
+	full, _ := frames(t, v, []int{12}, decode.VideoSpec{})
+	for y := range 30 {
+		for x := range 20 {
+			require.Equal(t, full[((y+8)*48+4+19-x)*3:][:3], got[30*20*3+(y*20+x)*3:][:3])
+		}
+	}
+}
+
+// Requests that are gathered give what each gives alone, whatever they share, and decode less.
+func TestGather(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	rng := rand.New(rand.NewPCG(5, 0))
+	names := []string{"bframes.mp4", "opengop.mp4", "vfr.mp4", "raw.h264"}
+	var open []*decode.Video
+	for _, name := range names {
+		open = append(open, openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", name)}, decode.VideoOptions{}))
+	}
+	rounds := 30
+	if testing.Short() {
+		rounds = 5
+	}
+	for range rounds {
+		var requests []decode.Request
+		for range 8 {
+			r := decode.Request{Video: open[rng.IntN(len(open))], Spec: decode.VideoSpec{Resize: resize.Spec{Width: 20 + rng.IntN(20), Height: 30, Profile: resize.Profile(rng.IntN(3))}}}
+			for range 1 + rng.IntN(5) {
+				r.Frames = append(r.Frames, rng.IntN(r.Video.Len()))
+			}
+			desc, err := r.Video.Sample(len(r.Frames), r.Spec)
+			require.NoError(t, err)
+			n, _ := desc.Bytes()
+			r.Dst = make([]byte, n)
+			requests = append(requests, r)
+		}
+		answers := decode.Gather(ctx, requests)
+		for i, r := range requests {
+			require.NoError(t, answers[i].Err)
+			want, report := frames(t, r.Video, r.Frames, r.Spec)
+			require.Equal(t, want, r.Dst, "%+v", r.Frames)
+			require.Equal(t, report.Frames, answers[i].Report.Frames)
+		}
+	}
+}
+
+// One bad request is not another's.
+func TestGatherRefuses(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "bframes.mp4")}, decode.VideoOptions{})
+	changes := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "resized.ts")}, decode.VideoOptions{})
+	own, sized := make([]byte, 48*64*3), make([]byte, 30*40*3)
+	last := []int{changes.Len() - 1}
+	answers := decode.Gather(ctx, []decode.Request{
+		{Video: v, Dst: own, Frames: []int{3}},
+		{Video: v, Dst: own[:7], Frames: []int{3}},
+		{Video: v, Dst: own, Frames: []int{99}},
+		{Video: changes, Dst: own, Frames: last, Spec: decode.VideoSpec{OnDamage: decode.MarkDamage}},
+		{Video: changes, Dst: sized, Frames: last, Spec: small},
+	})
+	for i, class := range []error{nil, spool.ErrShape, spool.ErrNoSuchFrame, spool.ErrUnsupported, nil} {
+		require.ErrorIs(t, answers[i].Err, class, "%d", i)
+	}
+}
+
+// Samples of more than 8 bits stay so on request: what comes as uint8 is their high byte, nearly.
+func TestDeepVideo(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"deep.mp4", "hdr.mp4"} {
+		v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", name)}, decode.VideoOptions{})
+		for _, profile := range []resize.Profile{resize.Exact, resize.Fast} {
+			spec := decode.VideoSpec{Resize: resize.Spec{Width: 32, Height: 24, Profile: profile}}
+			bytes8, _ := frames(t, v, []int{4}, spec)
+			spec.DType = spool.Uint16
+			words, report := frames(t, v, []int{4}, spec)
+			require.Equal(t, spool.Uint16, report.Desc.DType)
+			levels := map[uint16]bool{}
+			sum := 0
+			for i := range bytes8 {
+				word := uint16(words[2*i]) | uint16(words[2*i+1])<<8
+				levels[word] = true
+				sum += max(int(word/257), int(bytes8[i])) - min(int(word/257), int(bytes8[i]))
+			}
+			assert.Greater(t, len(levels), 600, "%s: more than 8 bits", name)
+			assert.Less(t, float64(sum)/float64(len(bytes8)), 2.5, name)
+		}
+	}
+}

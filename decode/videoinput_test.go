@@ -1,0 +1,256 @@
+package decode_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/index"
+)
+
+// forward hides what a reader can do but read.
+type forward struct{ io.Reader }
+
+// A video is the same from a path, from memory, from an object and as a stream, which is read once and forwards.
+func TestVideoInputs(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"bframes.mp4", "bframes.ts", "av1.mkv", "altref.webm", "raw.h264", "opengop.mp4", "interlaced.mp4", "edited.mp4"} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(media, "video", name)
+			data := readFile(t, path)
+			v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+			want, states := whole(t, v, small)
+			for _, in := range []decode.Input{{Data: data}, {Object: decode.AsObject(bytes.NewReader(data), int64(len(data)))}} {
+				other := openVideo(t, d, in, decode.VideoOptions{})
+				got, _ := whole(t, other, small)
+				require.Equal(t, want, got)
+				assert.Equal(t, v.Index().Packets, other.Index().Packets)
+			}
+			if name == "edited.mp4" || name == "bframes.mp4" { // the index at the end cannot be reached
+				return
+			}
+			stream := openVideo(t, d, decode.Input{Stream: forward{bytes.NewReader(data)}}, decode.VideoOptions{})
+			assert.Zero(t, stream.Len())
+			assert.Nil(t, stream.Index())
+			_, err := stream.Frames(ctx, []int{0}, small)
+			require.ErrorIs(t, err, spool.ErrUnsupported)
+			got, came := whole(t, stream, small)
+			require.Equal(t, len(want), len(got))
+			for n := range want {
+				require.Equal(t, want[n], got[n], "frame %d", n)
+			}
+			assert.Equal(t, states, came)
+			for _, err := range stream.Chunks(ctx, 4, small) {
+				require.ErrorIs(t, err, spool.ErrUnsupported, "a stream is read once")
+			}
+		})
+	}
+}
+
+// Times of a stream's frames are those of its index.
+func TestStreamTimes(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	path := filepath.Join(media, "video", "bframes.ts")
+	v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+	stream := openVideo(t, d, decode.Input{Stream: forward{bytes.NewReader(readFile(t, path))}}, decode.VideoOptions{})
+	n := 0
+	for clip, err := range stream.Chunks(ctx, 7, small) {
+		require.NoError(t, err)
+		assert.LessOrEqual(t, len(clip.Frames), 7)
+		require.Equal(t, clip.ClipReport.Desc, clip.Buffer.Desc())
+		for _, f := range clip.Frames {
+			assert.Equal(t, n, f.Index)
+			assert.InDelta(t, v.Index().Time(n), f.PTS, 1e-9)
+			assert.InDelta(t, v.Index().Duration(n), f.Duration, 1e-9)
+			n++
+		}
+		clip.Release()
+	}
+	assert.Equal(t, v.Len(), n)
+}
+
+// An index that was saved is found, and gives the same frames; one that does not fit the file is not used.
+func TestSavedIndex(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"bframes.mp4", "altref.webm", "bframes.ts", "raw.h264", "mpeg4.avi", "opengop.mp4", "languages.mkv"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, name)
+			data := readFile(t, media, "video", name)
+			require.NoError(t, os.WriteFile(path, data, 0o600))
+			v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+			assert.False(t, v.Info().Saved)
+			want, _ := whole(t, v, small)
+
+			beside, err := v.SaveIndex("")
+			require.NoError(t, err)
+			assert.Equal(t, path+decode.IndexSuffix, beside)
+			elsewhere, err := v.SaveIndex(filepath.Join(dir, "in", "dices"))
+			require.NoError(t, err)
+			for _, o := range []decode.VideoOptions{{}, {IndexDir: filepath.Dir(elsewhere)}, {Index: v.Index(), NoIndex: true}} {
+				saved := openVideo(t, d, decode.Input{Path: path}, o)
+				require.True(t, saved.Info().Saved, "%+v", o)
+				was, is := v.Info(), saved.Info()
+				was.Saved = true
+				assert.Equal(t, was, is)
+				got, _ := whole(t, saved, small)
+				require.Equal(t, want, got)
+				for n := v.Len() - 1; n >= 0; n -= 5 {
+					one, _ := frames(t, saved, []int{n}, small)
+					require.Equal(t, want[n], one, "frame %d", n)
+				}
+			}
+			assert.False(t, openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{NoIndex: true}).Info().Saved)
+
+			// Another time, another size, a damaged index.
+			require.NoError(t, os.Chtimes(path, time.Time{}, time.Unix(1e9, 0)))
+			assert.False(t, openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{}).Info().Saved)
+			require.NoError(t, os.WriteFile(beside, []byte("spoolidx rubbish"), 0o600))
+			assert.False(t, openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{}).Info().Saved)
+			other := append(bytes.Clone(data), 0)
+			x, err := index.Decode(must(v.Index().MarshalBinary()))
+			require.NoError(t, err)
+			assert.False(t, openVideo(t, d, decode.Input{Data: other}, decode.VideoOptions{Index: x}).Info().Saved)
+		})
+	}
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// Indices of data and objects are told apart by digest and version.
+func TestIndexOfData(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	data := readFile(t, media, "video", "bframes.mp4")
+	v := openVideo(t, d, decode.Input{Data: data}, decode.VideoOptions{})
+	assert.True(t, openVideo(t, d, decode.Input{Data: data}, decode.VideoOptions{Index: v.Index()}).Info().Saved)
+	object := decode.AsObject(bytes.NewReader(data), int64(len(data)))
+	first := openVideo(t, d, decode.Input{Object: object, Version: "1"}, decode.VideoOptions{})
+	assert.True(t, openVideo(t, d, decode.Input{Object: object, Version: "1"}, decode.VideoOptions{Index: first.Index()}).Info().Saved)
+	assert.False(t, openVideo(t, d, decode.Input{Object: object, Version: "2"}, decode.VideoOptions{Index: first.Index()}).Info().Saved)
+	assert.False(t, openVideo(t, d, decode.Input{Object: object}, decode.VideoOptions{Index: first.Index()}).Info().Saved)
+	_, err := v.SaveIndex(t.TempDir())
+	assert.ErrorIs(t, err, spool.ErrOptions)
+}
+
+func TestVideoStreams(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	in := decode.Input{Path: filepath.Join(media, "video", "languages.mkv")}
+	number := func(n int) *int { return &n }
+	best := openVideo(t, d, in, decode.VideoOptions{})
+	assert.Equal(t, 1, best.Info().Stream, "the default one")
+	assert.Equal(t, 0, openVideo(t, d, in, decode.VideoOptions{Stream: number(0)}).Info().Stream)
+	assert.Equal(t, 1, openVideo(t, d, in, decode.VideoOptions{Language: "fra"}).Info().Stream)
+	for _, o := range []decode.VideoOptions{{Stream: number(2)}, {Stream: number(9)}, {Language: "nld"}} {
+		_, err := d.OpenVideo(ctx, in, o)
+		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
+		var e *spool.Error
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, in.Path, e.File)
+	}
+	// An index of one stream is not taken for that of another.
+	other := openVideo(t, d, in, decode.VideoOptions{Stream: number(0)})
+	assert.False(t, openVideo(t, d, in, decode.VideoOptions{Index: other.Index()}).Info().Saved)
+	assert.False(t, openVideo(t, d, in, decode.VideoOptions{Stream: number(1), Index: other.Index()}).Info().Saved)
+	assert.True(t, openVideo(t, d, in, decode.VideoOptions{Stream: number(0), Index: other.Index()}).Info().Saved)
+}
+
+func TestVideoRefusals(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	small := newDecoder(t, decode.Options{Limits: decode.Limits{MaxPixels: 1000}})
+	path := filepath.Join(media, "video", "bframes.mp4")
+	for name, test := range map[string]struct {
+		in    decode.Input
+		o     decode.VideoOptions
+		class error
+	}{
+		"nothing":   {decode.Input{}, decode.VideoOptions{}, spool.ErrOptions},
+		"two":       {decode.Input{Path: path, Data: []byte{1}}, decode.VideoOptions{}, spool.ErrOptions},
+		"version":   {decode.Input{Path: path, Version: "1"}, decode.VideoOptions{}, spool.ErrOptions},
+		"threads":   {decode.Input{Path: path}, decode.VideoOptions{Threads: -1}, spool.ErrOptions},
+		"not there": {decode.Input{Path: path + "x"}, decode.VideoOptions{}, spool.ErrNotFound},
+		"a folder":  {decode.Input{Path: media}, decode.VideoOptions{}, spool.ErrNotAFile},
+		"empty":     {decode.Input{Data: []byte{}}, decode.VideoOptions{}, spool.ErrEmpty},
+		"text":      {decode.Input{Data: bytes.Repeat([]byte("no video "), 1000)}, decode.VideoOptions{}, spool.ErrNotMedia},
+		"no index":  {decode.Input{Path: filepath.Join(media, "video", "noindex.mp4")}, decode.VideoOptions{}, spool.ErrCorrupt},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v, err := d.OpenVideo(ctx, test.in, test.o)
+			require.ErrorIs(t, err, test.class)
+			assert.Nil(t, v)
+		})
+	}
+	_, err := small.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{})
+	require.ErrorIs(t, err, spool.ErrTooLarge)
+	_, err = small.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{Codec: "no such codec"})
+	require.Error(t, err)
+
+	v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+	for _, n := range []int{-1, 25, 1 << 40} {
+		_, err := v.Frames(ctx, []int{0, n}, decode.VideoSpec{})
+		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
+		assert.ErrorContains(t, err, "the video has 25")
+	}
+	_, err = v.FramesInto(ctx, make([]byte, 10), []int{0}, decode.VideoSpec{})
+	require.ErrorIs(t, err, spool.ErrShape)
+	_, err = v.Frames(ctx, []int{0}, decode.VideoSpec{OnDamage: 9, Color: 77})
+	require.ErrorIs(t, err, spool.ErrOptions)
+	for _, err := range v.Chunks(ctx, 0, decode.VideoSpec{}) {
+		require.ErrorIs(t, err, spool.ErrOptions)
+	}
+	require.NoError(t, v.Close())
+	require.NoError(t, v.Close())
+	_, err = v.Frames(ctx, []int{0}, decode.VideoSpec{})
+	require.ErrorIs(t, err, spool.ErrClosed)
+}
+
+// stuck is an object that does not return, whatever becomes of the context.
+type stuck struct{ release chan struct{} }
+
+func (s stuck) ReadAt(context.Context, []byte, int64) (int, error) {
+	<-s.release
+	return 0, io.EOF
+}
+func (s stuck) Size() int64 { return 1 << 20 }
+
+// A call ends soon after its context, and leaves a video that can be used again.
+func TestVideoCancelled(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	in := decode.Input{Path: filepath.Join(media, "video", "bframes.mp4")}
+	done, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err := d.OpenVideo(done, in, decode.VideoOptions{})
+	require.ErrorIs(t, err, context.Canceled)
+	v := openVideo(t, d, in, decode.VideoOptions{})
+	_, err = v.Frames(done, []int{3}, small)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, spool.ErrCanceled, spool.ClassOf(err))
+	want, _ := whole(t, v, small)
+	got, _ := frames(t, v, []int{3}, small)
+	assert.Equal(t, want[3], got)
+
+	object := stuck{make(chan struct{})}
+	t.Cleanup(func() { close(object.release) })
+	soon, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	_, err = d.OpenVideo(soon, decode.Input{Object: object}, decode.VideoOptions{})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.ErrorContains(t, err, "abandoned")
+	assert.Less(t, time.Since(began), time.Second)
+	assert.False(t, errors.Is(err, spool.ErrInternal))
+}
