@@ -15,7 +15,7 @@ func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
 		return false, nil
 	}
 	lie, ok := w.kind.format.Planes()
-	if !ok || max(lie.SubX, lie.SubY) > 4 {
+	if !ok || max(lie.SubX, lie.SubY) > 2 {
 		return false, nil
 	}
 	video := kernel.Video{Full: w.kind.full(), Bits: lie.Depth, High: lie.High, Deep: w.deep}
@@ -28,22 +28,30 @@ func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
 			video.Chroma = kernel.PairsVU
 		}
 	}
+	plan := kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: video, Width: p.info.Width, Height: p.info.Height, SubX: 1, SubY: 1}
+	if !lie.Gray {
+		plan.SubX, plan.SubY = lie.SubX, lie.SubY
+	}
+	nearestX, nearestY, ok := plan.Siting()
+	if !ok {
+		return false, nil
+	}
 	width, height := p.info.Oriented()
 	area := func(subX, subY int) (*kernel.PlaneArea, error) {
-		plan, err := r.PlanPlane(width, height, p.info.Orientation, resize.Sampling{SubX: subX, SubY: subY, Block: 1, Nearest: true}, k.video.decoder.tables)
+		sampling := resize.Sampling{SubX: subX, SubY: subY, Block: 1, NearestX: nearestX, NearestY: nearestY}
+		plan, err := r.PlanPlane(width, height, p.info.Orientation, sampling, k.video.decoder.tables)
 		if err != nil {
 			return nil, err
 		}
 		return &kernel.PlaneArea{Left: plan.Left, Top: plan.Top, H: axis(plan.Horizontal), V: axis(plan.Vertical)}, nil
 	}
-	plan := kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: video, Width: p.info.Width, Height: p.info.Height, SubX: 1, SubY: 1}
 	var err error
 	if plan.Luma, err = area(1, 1); err != nil {
 		return false, err
 	}
 	in := intake{channels: 1, bits: p.info.Bits}
 	if !lie.Gray {
-		plan.SubX, plan.SubY, in.channels, in.gray = lie.SubX, lie.SubY, 3, p.spec.Color == Gray
+		in.channels, in.gray = 3, p.spec.Color == Gray
 		if plan.Chroma, err = area(lie.SubX, lie.SubY); err != nil {
 			return false, err
 		}

@@ -2,9 +2,12 @@ package resize
 
 // Sampling says how a plane of a picture samples it, along the sides of the picture as it is stored.
 type Sampling struct {
-	SubX, SubY int  // pixels to a sample: 1, or 2, between which a decoder interpolates as libjpeg does
-	Block      int  // 1, or the plane comes smaller: each sample is the mean of Block x Block
-	Nearest    bool // a sample is all of its pixels, 1, 2 or 4 of them, as swscale has it in video: nothing is interpolated
+	SubX, SubY int // pixels to a sample: 1, or 2, between which a decoder interpolates as libjpeg does
+	Block      int // 1, or the plane comes smaller: each sample is the mean of Block x Block
+
+	// NearestX and NearestY have a sample be all of its pixels along a side, any number of them: nothing is interpolated.
+	// This is how swscale takes the chroma of video, if not always (kernel.PlanesPlan.Siting).
+	NearestX, NearestY bool
 }
 
 // PlanePlan is the work for one plane of a picture, as it is stored: the samples [Left, Left+Horizontal.In)
@@ -25,12 +28,12 @@ func (s Spec) PlanPlane(width, height, orientation int, sampling Sampling, table
 		return PlanePlan{}, err
 	}
 	stored := storage(orientation)
-	subX, subY := sampling.SubX, sampling.SubY
+	subX, subY, nearestX, nearestY := sampling.SubX, sampling.SubY, sampling.NearestX, sampling.NearestY
 	if stored.transposed {
-		subX, subY = subY, subX
+		subX, subY, nearestX, nearestY = subY, subX, nearestY, nearestX
 	}
-	x.grid = grid{sub: subX, block: sampling.Block, nearest: sampling.Nearest, mirrored: stored.mirroredX, from: box.Left, whole: width}
-	y.grid = grid{sub: subY, block: sampling.Block, nearest: sampling.Nearest, mirrored: stored.mirroredY, from: box.Top, whole: height}
+	x.grid = grid{sub: subX, block: sampling.Block, nearest: nearestX, mirrored: stored.mirroredX, from: box.Left, whole: width}
+	y.grid = grid{sub: subY, block: sampling.Block, nearest: nearestY, mirrored: stored.mirroredY, from: box.Top, whole: height}
 	if s.Bits == 16 {
 		x.rounding, y.rounding = deepRounding, deepRounding
 	}

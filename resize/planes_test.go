@@ -109,7 +109,8 @@ func TestPlanPlane(t *testing.T) {
 		width, height, orientation := 10+r.IntN(60), 10+r.IntN(60), 1+r.IntN(8)
 		s := resize.Sampling{SubX: 1 + r.IntN(2), SubY: 1 + r.IntN(2), Block: 1 << r.IntN(4)}
 		if r.IntN(2) == 0 {
-			s = resize.Sampling{SubX: 1 << r.IntN(3), SubY: 1 << r.IntN(3), Block: 1, Nearest: true}
+			s = resize.Sampling{SubX: 1 << r.IntN(3), SubY: 1 << r.IntN(3), Block: 1}
+			s.NearestX, s.NearestY = s.SubX > 2 || r.IntN(2) == 0, s.SubY > 2 || r.IntN(2) == 0
 		}
 		spec := specs[r.IntN(len(specs))]
 		spec.Bits = 8 << r.IntN(2)
@@ -129,11 +130,11 @@ func TestPlanPlane(t *testing.T) {
 		}
 		whole := make(plain, len(plane))
 		for y := range plane {
-			whole[y] = interpolated(plane[y], storedWidth, s.SubX, s.Block, s.Nearest)
+			whole[y] = interpolated(plane[y], storedWidth, s.SubX, s.Block, s.NearestX)
 		}
 		whole = whole.transposed()
 		for x := range whole {
-			whole[x] = interpolated(whole[x], storedHeight, s.SubY, s.Block, s.Nearest)
+			whole[x] = interpolated(whole[x], storedHeight, s.SubY, s.Block, s.NearestY)
 		}
 		whole = whole.transposed().upright(orientation)
 

@@ -43,11 +43,12 @@ int spool_av_frame_push(const void *frame, spool_planes *planes)
     const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(f->format);
 
     if (!format || f->width != planes->width || f->height != planes->height ||
-        (f->data[2] && f->linesize[1] != f->linesize[2]))
+        (format->comp[0].depth > 8 ? 2 : 1) != planes->bytes)
         return SPOOL_AV_SHAPE;
-    /* A sink for luma alone has 1 and 1, whatever the frame has. */
-    if ((planes->h != 1 || planes->v != 1) &&
-        (!f->data[1] || 1 << format->log2_chroma_w != planes->h || 1 << format->log2_chroma_h != planes->v))
+    /* A sink for luma alone takes it of any frame. */
+    if (planes->planes > 1 &&
+        (av_pix_fmt_count_planes(f->format) != planes->planes || 1 << format->log2_chroma_w != planes->h ||
+         1 << format->log2_chroma_h != planes->v || (planes->planes == 3 && f->linesize[1] != f->linesize[2])))
         return SPOOL_AV_SHAPE;
     const spool_band picture = {.y = f->data[0],
                                 .u = f->data[1],

@@ -139,7 +139,7 @@ spool_upsampler *spool_upsampler_init(void *memory, const spool_planes_plan *pla
         widen(&s->left, &s->right, plan->width);
     if (plan->v == 2)
         widen(&first, &last, plan->height);
-    s->planes = (spool_planes){push, first, last, s->left, s->right, plan->width, plan->height, plan->h, plan->v};
+    s->planes = (spool_planes){push, first, last, s->left, s->right, plan->width, plan->height, plan->h, plan->v, 3, 1};
     s->row = first;
     return s;
 }

@@ -3,7 +3,7 @@
  * gives a row sink (sink.h) its RGB rows. One that was made for gray takes luma alone and gives rows of it.
  * This header is all that a decoder knows of it.
  *
- * Chroma planes have ceil(width / h) x ceil(height / v) samples, where h and v, 1, 2 or 4, are what the sink was made
+ * Chroma planes have ceil(width / h) x ceil(height / v) samples, where h and v, 1 or 2, are what the sink was made
  * for. So is the form of the samples: 8 bits, or, of a video that has more, words of 16 bits in the machine's byte
  * order, of which the low or the high bits are used. Chroma of a video may be one plane of samples in pairs instead
  * (NV12). Strides are in bytes. A sink belongs to one thread at a time.
@@ -38,8 +38,11 @@ struct spool_planes {
      */
     int32_t left, right;
 
-    /* What the sink was made for: a picture of another size has to be refused by who pushes it. */
-    int32_t width, height, h, v;
+    /*
+     * What the sink was made for: who pushes another picture refuses it. planes is 1 for luma alone, 2 where chroma is
+     * one plane of pairs, or 3; bytes is what a sample takes.
+     */
+    int32_t width, height, h, v, planes, bytes;
 };
 
 /*

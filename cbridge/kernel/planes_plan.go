@@ -24,7 +24,7 @@ const (
 	// RuleVideo is that of PlanesPlan.Video, as bright as swscale's default conversion makes frames of the same form:
 	// that of planes of 8 bits with halved chroma cuts products off, and so does this, with the same bytes; other
 	// subsampled video of limited range comes 1.78 of 255 too dark; the rest is rounded, as are frames that stay Deep.
-	// For planes that are resized only, as RuleJPEG: resize.Sampling says how.
+	// For planes that are resized only, as RuleJPEG: Siting says how chroma is to be taken.
 	RuleVideo
 	rules
 )
@@ -42,7 +42,7 @@ type PlanesPlan struct {
 	Rule          Rule
 	Video         Video // with RuleVideo
 	Width, Height int   // of luma
-	SubX, SubY    int   // samples of luma to one of chroma: 1 or 2, of video 4 as well
+	SubX, SubY    int   // samples of luma to one of chroma: 1 or 2
 
 	// Luma and Chroma resize each plane at its own resolution, to one size, before the pixels of the
 	// result are converted: fewer, and not those that converting first would give. nil, both: chroma is
@@ -87,8 +87,7 @@ func (p *PlanesPlan) validate() error {
 	require(p.Video.Chroma < chromas, "an unknown Chroma")
 	require(p.Chroma != nil || p.Video.Chroma == Separate, "Chroma in pairs of luma alone")
 	require(min(p.Width, p.Height) >= 1 && max(p.Width, p.Height) <= maxSize, "Width or Height out of range")
-	sub := func(n int) bool { return n == 1 || n == 2 || n == 4 && p.Rule == RuleVideo }
-	require(sub(p.SubX) && sub(p.SubY), "SubX or SubY is not 1 or 2, or 4 of video")
+	require(1 <= p.SubX && p.SubX <= 2 && 1 <= p.SubY && p.SubY <= 2, "SubX or SubY is not 1 or 2")
 	require(p.Luma != nil || p.Chroma == nil, "Chroma without Luma")
 	require(p.Chroma != nil || p.Luma == nil || p.SubX == 1 && p.SubY == 1, "SubX or SubY of luma alone")
 	if p.Luma != nil && p.Chroma != nil {

@@ -181,7 +181,9 @@ void spool_resampler_init(spool_resampler *r, const spool_planes_plan *plan, int
                                .width = plan->width,
                                .height = plan->height,
                                .h = plan->h,
-                               .v = plan->v};
+                               .v = plan->v,
+                               .planes = r->count - plan->pairs,
+                               .bytes = plan->words ? 2 : 1};
 }
 
 void spool_resampler_begin(spool_resampler *r, spool_sink *next)

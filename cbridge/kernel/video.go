@@ -84,10 +84,22 @@ func (p *PlanesPlan) cuts() bool {
 	return !p.gray() && !p.Video.words() && p.Video.Chroma == Separate && p.SubX == 2 && p.SubY <= 2 && p.Height%2 == 0
 }
 
+// Siting says how swscale brings chroma to the pixels of such planes, which is what resize.Sampling is to be told for a
+// result like it. The conversion that it has for halved chroma repeats samples in both directions; the other one repeats
+// them along rows and interpolates from row to row. Both take chroma to lie in the middle of its pixels, whatever the
+// video says. It is not ok where swscale stretches chroma of an odd size to the picture, by up to half a sample.
+func (p *PlanesPlan) Siting() (nearestX, nearestY, ok bool) {
+	if p.cuts() {
+		return true, true, true
+	}
+	odd := p.SubX == 2 && p.Width%2 == 1 || p.SubY == 2 && p.Height%2 == 1
+	return true, p.SubY == 1, !odd
+}
+
 // darker is how much darker than it should be swscale makes other video of limited range whose chroma is smaller than
 // luma: its table of luma begins at -326 (libswscale/yuv2rgb.c), which stands for -384 of the whole range less 16.
 func (p *PlanesPlan) darker() float64 {
-	if p.gray() || p.Video.Full || p.SubX*p.SubY == 1 || p.Width%2 == 1 {
+	if p.gray() || p.Video.Full || p.SubX*p.SubY == 1 || p.Width%2 == 1 { // odd pictures are converted at full size
 		return 0
 	}
 	const range255 = 255.0 / 219

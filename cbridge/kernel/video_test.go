@@ -70,7 +70,7 @@ func randomVideo(r *rand.Rand) kernel.Video {
 func randomFootage(r *rand.Rand, limit int) footage {
 	width, height, outWidth, outHeight := extent(r, limit), extent(r, limit/2), extent(r, 60), extent(r, 60)
 	f := footage{plan: kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: randomVideo(r), Width: width, Height: height,
-		SubX: 1 << r.IntN(3), SubY: 1 << r.IntN(3)}}
+		SubX: 1 + r.IntN(2), SubY: 1 + r.IntN(2)}}
 	axis := func(in, out int) kernel.Axis {
 		if in == out {
 			return kernel.Axis{In: in, Out: out}
@@ -435,6 +435,29 @@ func TestEveryColorOfVideo(t *testing.T) {
 	}
 }
 
+func TestSiting(t *testing.T) {
+	type siting struct{ nearestX, nearestY, ok bool }
+	for _, c := range []struct {
+		video                     kernel.Video
+		width, height, subX, subY int
+		want                      siting
+	}{
+		{kernel.Video{}, 20, 10, 2, 2, siting{true, true, true}},
+		{kernel.Video{}, 19, 10, 2, 2, siting{true, true, true}},
+		{kernel.Video{}, 20, 9, 2, 2, siting{true, false, false}},
+		{kernel.Video{}, 20, 10, 2, 1, siting{true, true, true}},
+		{kernel.Video{}, 20, 10, 1, 2, siting{true, false, true}},
+		{kernel.Video{}, 19, 9, 1, 1, siting{true, true, true}},
+		{kernel.Video{Bits: 10}, 20, 10, 2, 2, siting{true, false, true}},
+		{kernel.Video{Bits: 10}, 19, 10, 2, 2, siting{true, false, false}},
+		{kernel.Video{Chroma: kernel.PairsUV}, 20, 10, 2, 2, siting{true, false, true}},
+	} {
+		plan := kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: c.video, Width: c.width, Height: c.height, SubX: c.subX, SubY: c.subY, Luma: &kernel.PlaneArea{}, Chroma: &kernel.PlaneArea{}}
+		x, y, ok := plan.Siting()
+		assert.Equal(t, c.want, siting{x, y, ok}, "%+v", c)
+	}
+}
+
 func TestVideoMisuse(t *testing.T) {
 	area := &kernel.PlaneArea{H: makeAxis(20, 10, bilinear), V: makeAxis(10, 5, bilinear)}
 	good := kernel.PlanesPlan{Rule: kernel.RuleVideo, Width: 20, Height: 10, SubX: 1, SubY: 1, Luma: area, Chroma: area}
@@ -452,7 +475,6 @@ func TestVideoMisuse(t *testing.T) {
 		"an unknown chroma": func(p *kernel.PlanesPlan) { p.Video.Chroma = 3 },
 		"pairs of gray":     func(p *kernel.PlanesPlan) { p.Chroma, p.Video.Chroma = nil, kernel.PairsUV },
 		"three to one":      func(p *kernel.PlanesPlan) { p.SubX = 3 },
-		"four of pictures":  func(p *kernel.PlanesPlan) { p.Rule, p.SubX = kernel.RuleWebP, 4 },
 	} {
 		p := good
 		change(&p)
