@@ -1,12 +1,21 @@
 package av_test
 
 import (
+	"context"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 
 // What it costs to be ready for the first packet: opening with and without probing, decoders new and from the pool.
@@ -51,5 +60,125 @@ func BenchmarkSetUp(b *testing.B) {
 			}
 		})
 		c.Leave()
+	}
+}
+
+// decodeAll opens a file and decodes its best stream of a kind; with a scaler the frames go to RGB, row by row into pixels.
+func decodeAll(c *call.Call, path string, kind av.Kind, scaler *av.Scaler, pixels, scratch []byte) (n int64, err error) {
+	in, err := av.Open(c, av.Source{Path: path}, av.InputOptions{})
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	stream := in.Best(kind, -1)
+	in.Select(stream)
+	p, err := in.Parameters(stream)
+	if err != nil {
+		return 0, err
+	}
+	decoder, err := av.NewDecoder(c, p, av.DecoderOptions{})
+	if err != nil {
+		return 0, err
+	}
+	defer decoder.Close()
+	packet, err := av.NewPacket()
+	if err != nil {
+		return 0, err
+	}
+	defer packet.Release()
+	frame, err := av.NewFrame()
+	if err != nil {
+		return 0, err
+	}
+	defer frame.Release()
+	for {
+		err := in.Read(c, packet)
+		ended := err == io.EOF
+		switch {
+		case ended:
+			err = decoder.Send(c, nil)
+		case err == nil:
+			err = decoder.Send(c, packet)
+		}
+		if err != nil {
+			return n, err
+		}
+		for {
+			ok, err := decoder.Receive(c, frame)
+			if err != nil {
+				return n, err
+			}
+			if !ok {
+				break
+			}
+			n += max(1, int64(frame.Samples))
+			if scaler == nil {
+				continue
+			}
+			plan := rowsOf(frame.Width, frame.Height, 0, frame.Height, spool.Uint8)
+			sink, err := kernel.NewSink(plan, pixels[:frame.Width*frame.Height*3], scratch)
+			if err != nil {
+				return n, err
+			}
+			err = scaler.Rows(c, frame, sink.Pointer(), false)
+			sink.Close()
+			if err != nil {
+				return n, err
+			}
+		}
+		if ended {
+			return n, nil
+		}
+	}
+}
+
+// BenchmarkAgainstFloor takes turns with FFmpeg's own loop, so that what else the machine does falls on both alike, and
+// reports the median of our time as a multiple of the floor's: 1 is as fast.
+func BenchmarkAgainstFloor(b *testing.B) {
+	files := map[string]string{"340x256": shared + "/video/clip0.mp4", "720p": shared + "/video/hd.mp4", "vp9": shared + "/video/vp9.webm",
+		"hevc": shared + "/video/hevc_opengop.mp4", "small": small + "bframes.mp4", "mp3": shared + "/audio/a.mp3", "aac": shared + "/audio/a.m4a", "flac": shared + "/audio/a.flac", "opus": shared + "/audio/a.opus"}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	c, err := call.Enter(ctx, 1)
+	require.NoError(b, err)
+	defer c.Leave()
+	var scaler av.Scaler
+	defer scaler.Close()
+	pixels, scratch := make([]byte, 1280*720*3), make([]byte, 1<<20)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		file := files[name]
+		if _, err := os.Stat(file); err != nil {
+			continue
+		}
+		kind, steps := av.Video, []string{"decode", "rgb"}
+		if strings.Contains(file, "audio") {
+			kind, steps = av.Audio, steps[:1]
+		}
+		for _, step := range steps {
+			b.Run(name+"/"+step, func(b *testing.B) {
+				var converter *av.Scaler
+				if step == "rgb" {
+					converter = &scaler
+				}
+				var ratios []float64
+				for b.Loop() {
+					start := time.Now()
+					want, err := av.Floor(file, kind, converter != nil)
+					floor := time.Since(start)
+					if err != nil {
+						b.Fatal(err)
+					}
+					start = time.Now()
+					got, err := decodeAll(c, file, kind, converter, pixels, scratch)
+					ours := time.Since(start)
+					if err != nil || got != want {
+						b.Fatal(got, want, err)
+					}
+					ratios = append(ratios, ours.Seconds()/floor.Seconds())
+				}
+				slices.Sort(ratios)
+				b.ReportMetric(ratios[len(ratios)/2], "ours/floor")
+			})
+		}
 	}
 }

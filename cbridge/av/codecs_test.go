@@ -80,9 +80,11 @@ func TestCodecsTellDecodersApart(t *testing.T) {
 	assert.Same(t, a, b)
 	codecs.Put(b)
 	for name, get := range map[string]func() (*av.Decoder, error){
-		"codec":   func() (*av.Decoder, error) { return codecs.Get(c, parameters("mpeg4.avi"), av.DecoderOptions{}) },
-		"data":    func() (*av.Decoder, error) { return codecs.Get(c, parameters("yuv422.mp4"), av.DecoderOptions{}) },
-		"options": func() (*av.Decoder, error) { return codecs.Get(c, first, av.DecoderOptions{Options: map[string]string{"flags": "gray"}}) },
+		"codec": func() (*av.Decoder, error) { return codecs.Get(c, parameters("mpeg4.avi"), av.DecoderOptions{}) },
+		"data":  func() (*av.Decoder, error) { return codecs.Get(c, parameters("yuv422.mp4"), av.DecoderOptions{}) },
+		"options": func() (*av.Decoder, error) {
+			return codecs.Get(c, first, av.DecoderOptions{Options: map[string]string{"flags": "gray"}})
+		},
 		"threads": func() (*av.Decoder, error) { return codecs.Get(c, first, av.DecoderOptions{Threads: 2}) },
 	} {
 		d, err := get()
