@@ -91,12 +91,42 @@ func TestInterruptedRunLeavesNothing(t *testing.T) {
 	}
 }
 
+// So do runs of video and sound, also where files come in parts, and measurements.
+func TestInterruptedMediaLeaveNothing(t *testing.T) {
+	videos, sounds := someVideos(t), someSounds(t)
+	for _, args := range [][]string{
+		{"run", "video", videos, "--frames", "4", "--size", "16", "--batch", "2", "--epochs", "1000000", "--digest"},
+		{"run", "audio", sounds, "--duration", "0.1", "--batch", "2", "--epochs", "1000000", "--digest"},
+		{"run", "audio", sounds, "--epochs", "1000000", "--digest"},
+		{"bench", "video", "--files", videos + "/*/*", "--repeat", "1000000"},
+		{"bench", "videofull", "--files", videos + "/*/*", "--repeat", "1000000"},
+		{"bench", "audio", "--files", sounds + "/*/*", "--repeat", "1000000"},
+	} {
+		for _, workers := range []string{"1", "16"} {
+			ctx, cancel := context.WithCancel(t.Context())
+			stdout := &interrupter{cancel: cancel, writes: 5}
+			if args[0] == "bench" { // which says nothing before its end
+				time.AfterFunc(100*time.Millisecond, cancel)
+			}
+			var stderr bytes.Buffer
+			begin := time.Now()
+			code := execute(ctx, append(args, "--workers", workers), stdout, &stderr)
+			assert.Less(t, time.Since(begin), 20*soon) // it has to load something first
+			assert.Equal(t, exitInterrupted, code, args)
+			assert.Equal(t, "spool: interrupted\n", stderr.String(), args)
+			cancel()
+		}
+	}
+}
+
 // Each command ends at once when it is interrupted before it begins.
 func TestInterruptedCommands(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	out := filepath.Join(t.TempDir(), "out.npy")
-	for _, args := range [][]string{{"probe", photo}, {"decode", "image", photo, "--out", out}, {"run", "images", media + "/photos"}, {"bench", "images", "--files", photo}} {
+	for _, args := range [][]string{{"probe", photo}, {"decode", "image", photo, "--out", out}, {"run", "images", media + "/photos"}, {"bench", "images", "--files", photo},
+		{"decode", "video", clip, "--out", out}, {"decode", "audio", song, "--out", out}, {"index", clip}, {"run", "video", clip}, {"run", "audio", song},
+		{"bench", "videofull", "--files", clip}} {
 		var stdout, stderr bytes.Buffer
 		assert.Equal(t, exitInterrupted, execute(ctx, args, &stdout, &stderr), args)
 		assert.Equal(t, "spool: interrupted\n", stderr.String(), args)
