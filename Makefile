@@ -151,8 +151,9 @@ test-peers: build ## hold the profiles to the real torchvision and Pillow, and t
 	        go run ./bench/compare -python "$$python" -script $(PEERS)/peers.py -works images -rounds 1 -pictures 300 -out bin/compare; \
 	    fi
 
-soak: build ## check that memory stays flat over a hundred thousand pictures
-	go run ./bench/soak
+soak: build ## check that memory stays flat over a hundred thousand pictures, ten thousand clips and a film of two hours
+	@tools/deps.sh test
+	go run ./bench/soak pictures clips film
 
 clean: ## remove what the other targets have made
 	rm -rf bin demo.png demo.jsonl

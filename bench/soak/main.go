@@ -1,7 +1,8 @@
-// Command soak holds the built spool to flat memory: its peak after a hundred thousand pictures is that after a
-// thousand, within a few percent, and under a limit.
+// Command soak holds the built spool to flat memory: its peak after very many files is that after some, within a
+// few percent, and under a limit. It is given the works to run: pictures, clips (every frame of each), film (one of
+// two hours, made by the ffmpeg command, for which there is only the limit).
 //
-// Both are `spool bench images` on the same photos, repeated as needed, in processes of their own; the peak is what
+// All are runs of `spool bench` over the same files, repeated as needed, in processes of their own; the peak is what
 // the kernel counted. A short run does not always meet the busiest moment that a long one meets, so there are
 // several, and the highest counts.
 package main
@@ -14,33 +15,58 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"syscall"
 
 	"github.com/spoolmedia/spool/bench"
 )
 
+// work is what is run, and how much memory it may take.
+type work struct {
+	bench string // the command of spool bench
+	files func(ctx context.Context, dir string) (glob string, n int, err error)
+	few   int     // files of a short run, at least; 0: there is no short run
+	many  int     // files of the long run, at least
+	limit float64 // MB
+}
+
+var works = map[string]work{
+	"pictures": {bench: "images", files: photos, few: 1_000, many: 100_000, limit: 150},
+	"clips":    {bench: "videofull", files: clips, few: 100, many: 10_000, limit: 250},
+	"film":     {bench: "videofull", files: film, many: 1, limit: 200},
+}
+
 type settings struct {
 	spool  string
-	few    int
-	many   int
 	short  int
-	limit  float64
 	growth float64
+	scale  float64
 }
 
 func main() {
 	var s settings
 	flag.StringVar(&s.spool, "spool", "bin/spool", "the `command` to measure")
-	flag.IntVar(&s.few, "few", 1_000, "pictures of a short run, at least")
-	flag.IntVar(&s.many, "many", 100_000, "pictures of the long run, at least")
 	flag.IntVar(&s.short, "short", 5, "how many short runs")
-	flag.Float64Var(&s.limit, "limit", 150, "the most memory, in MB")
 	flag.Float64Var(&s.growth, "growth", 0.05, "how much more the long run may take")
+	flag.Float64Var(&s.scale, "scale", 1, "how much of the long run is done")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := s.run(ctx)
+	var err error
+	for _, name := range flag.Args() {
+		w, ok := works[name]
+		if !ok {
+			err = errors.Join(err, fmt.Errorf("there is no work %q", name))
+			continue
+		}
+		if failed := s.run(ctx, name, w); failed != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", name, failed))
+		}
+	}
+	if flag.NArg() == 0 {
+		err = errors.New("say which works to run: pictures, clips, film")
+	}
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
@@ -48,39 +74,51 @@ func main() {
 	}
 }
 
-func (s *settings) run(ctx context.Context) error {
-	sets, err := bench.Photos(".")
+func (s *settings) run(ctx context.Context, name string, w work) error {
+	dir, err := os.MkdirTemp("", "soak")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	glob, files, err := w.files(ctx, dir)
 	if err != nil {
 		return err
 	}
 	var short float64
 	for range s.short {
-		peak, err := s.peak(ctx, sets[0], s.few)
+		if w.few == 0 {
+			break
+		}
+		peak, err := s.peak(ctx, w.bench, glob, (w.few+files-1)/files)
 		if err != nil {
 			return err
 		}
 		short = max(short, peak)
 	}
-	long, err := s.peak(ctx, sets[0], s.many)
+	many := max(w.few, int(s.scale*float64(w.many)), 1)
+	long, err := s.peak(ctx, w.bench, glob, (many+files-1)/files)
 	if err != nil {
 		return err
 	}
-	growth := long/short - 1
-	fmt.Printf("soak: peak %.1f MB after %d pictures, %.1f MB after %d: %+.1f %%\n", short, s.few, long, s.many, 100*growth)
 	var problems []error
-	if max(short, long) > s.limit {
-		problems = append(problems, fmt.Errorf("more than %.0f MB", s.limit))
+	if max(short, long) > w.limit {
+		problems = append(problems, fmt.Errorf("more than %.0f MB", w.limit))
 	}
+	if w.few == 0 {
+		fmt.Printf("soak: %s: peak %.1f MB\n", name, long)
+		return errors.Join(problems...)
+	}
+	growth := long/short - 1
+	fmt.Printf("soak: %s: peak %.1f MB after %d files, %.1f MB after %d: %+.1f %%\n", name, short, w.few, long, many, 100*growth)
 	if growth > s.growth {
 		problems = append(problems, fmt.Errorf("growth of more than %.0f %%", 100*s.growth))
 	}
 	return errors.Join(problems...)
 }
 
-// peak loads at least n pictures and gives the most memory that was resident at a time, in MB.
-func (s *settings) peak(ctx context.Context, set bench.Set, n int) (float64, error) {
-	repeat := (n + len(set.Files) - 1) / len(set.Files)
-	c := exec.CommandContext(ctx, s.spool, "bench", "images", "--json", "--files", set.Glob, "--repeat", strconv.Itoa(repeat)) //nolint:gosec // the command is the point
+// peak loads the files, repeated, and gives the most memory that was resident at a time, in MB.
+func (s *settings) peak(ctx context.Context, work, glob string, repeat int) (float64, error) {
+	c := exec.CommandContext(ctx, s.spool, "bench", work, "--json", "--files", glob, "--repeat", strconv.Itoa(repeat)) //nolint:gosec // the command is the point
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	if err != nil {
@@ -93,4 +131,33 @@ func (s *settings) peak(ctx context.Context, set bench.Set, n int) (float64, err
 	mb := float64(u.Maxrss) / (1 << 10) // Linux counts in KiB
 	fmt.Printf("soak: %.1f MB: %s", mb, out)
 	return mb, nil
+}
+
+func photos(context.Context, string) (glob string, n int, err error) {
+	sets, err := bench.Photos(".")
+	if err != nil {
+		return "", 0, err
+	}
+	return sets[0].Glob, len(sets[0].Files), nil
+}
+
+// clips are those shared beside the repository, or one small clip of testdata.
+func clips(context.Context, string) (glob string, n int, err error) {
+	for _, glob := range []string{"../shared/media/video/clip*.mp4", "testdata/video/bframes.mp4"} {
+		found, err := filepath.Glob(glob)
+		if err != nil || len(found) > 0 {
+			return glob, len(found), err
+		}
+	}
+	return "", 0, errors.New("no clips")
+}
+
+// film makes a film of two hours.
+func film(ctx context.Context, dir string) (glob string, n int, err error) {
+	glob = filepath.Join(dir, "film.mp4")
+	//nolint:gosec // of our own making
+	c := exec.CommandContext(ctx, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=7200",
+		"-c:v", "mpeg4", "-q:v", "20", "-g", "250", glob)
+	c.Stderr = os.Stderr
+	return glob, 1, c.Run()
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -21,17 +22,33 @@ func TestRun(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700))
 		return path
 	}
-	// The seventh argument is how often to go over the photos: the long run alone takes 64 MB.
+	// The seventh argument is how often to go over the files: the long run alone takes 64 MB.
 	const grows = `if [ "$7" -gt 100 ]; then x=$(head -c 64000000 /dev/zero | tr '\0' x); fi; echo '{}'`
 	flat, growing := command("echo '{}'"), command(grows)
-	s := settings{few: 1000, many: 1_000_000, short: 2, limit: 50, growth: 0.2}
+	s := settings{short: 2, growth: 0.2, scale: 1}
+	w := work{bench: "images", files: photos, few: 1000, many: 1_000_000, limit: 50}
 
 	s.spool = flat
-	require.NoError(t, s.run(context.Background()))
+	require.NoError(t, s.run(context.Background(), "pictures", w))
 	s.spool = growing
-	err := s.run(context.Background())
+	err := s.run(context.Background(), "pictures", w)
 	assert.ErrorContains(t, err, "more than 50 MB")
 	assert.ErrorContains(t, err, "growth of more than 20 %")
+	err = s.run(context.Background(), "one long run", work{bench: "images", files: photos, many: 1_000_000, limit: 50})
+	assert.ErrorContains(t, err, "more than 50 MB")
+	assert.NotContains(t, err.Error(), "growth")
 	s.spool = command("exit 1")
-	assert.Error(t, s.run(context.Background()))
+	assert.Error(t, s.run(context.Background(), "pictures", w))
+	none := func(context.Context, string) (string, int, error) { return "", 0, errors.New("no files") }
+	assert.ErrorContains(t, s.run(context.Background(), "nothing", work{files: none}), "no files")
+}
+
+func TestClips(t *testing.T) {
+	t.Chdir("../..")
+	glob, n, err := clips(context.Background(), "")
+	require.NoError(t, err)
+	found, err := filepath.Glob(glob)
+	require.NoError(t, err)
+	assert.Len(t, found, n)
+	assert.Positive(t, n)
 }
