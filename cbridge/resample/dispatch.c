@@ -4,19 +4,14 @@
 #if defined(__x86_64__)
 
 static const spool_resample_kernels *const levels[] = {&spool_resample_scalar, &spool_resample_sse41,
-                                                       &spool_resample_avx2, &spool_resample_avx512};
+                                                       &spool_resample_avx2};
 
 int spool_resample_levels(void)
 {
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("sse4.1"))
         return 1;
-    if (!__builtin_cpu_supports("avx2"))
-        return 2;
-    return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-                   __builtin_cpu_supports("avx512dq")
-               ? 4
-               : 3;
+    return __builtin_cpu_supports("avx2") ? 3 : 2;
 }
 
 #elif defined(__aarch64__)

@@ -10,7 +10,7 @@ import (
 )
 
 // lanes is how many partial sums the kernels have: rows of coefficients are multiples of it.
-const lanes = 16
+const lanes = 8
 
 // Bounds of a filter.
 const (

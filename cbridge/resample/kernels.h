@@ -10,7 +10,7 @@
 
 /* A sum over the taps is kept as so many partial ones, tap t in number t modulo LANES, which are then added
  * in halves: those of the upper half to those of the lower, until one is left. */
-#define SPOOL_RESAMPLE_LANES 16
+#define SPOOL_RESAMPLE_LANES 8
 
 /* Samples' formats, in the machine's byte order, as Format of samples.go. */
 enum {
@@ -23,19 +23,19 @@ enum {
 };
 
 /*
- * A filter: `rows` phases of `taps` coefficients, a multiple of LANES, row p for outputs that lie p / rows of
- * an input sample behind one; where they lie is counted in `denominator`ths. With rows == denominator every
- * output has its row; otherwise there is one row more, and an output lies between two.
+ * A filter: `rows` phases of `taps` coefficients, a multiple of LANES, row r for outputs that lie r / rows of an
+ * input sample behind one. With rows == denominator every output has its row. Otherwise there is one row more, and
+ * an output lies between two, rest / denominator of the way from one to the next.
  */
 typedef struct {
     int32_t taps, rows;
     int64_t denominator;
-    int64_t whole, part; /* from one output to the next: whole + part / denominator input samples */
+    int64_t whole, row, rest; /* how far an output lies behind the one before it: samples, rows and parts of a row */
 } spool_resample_filter;
 
-/* Where the next output is: its first tap is sample `at` of the window, `phase` denominatorths short. */
+/* Where the next output is: its first tap is sample `at` of the window. */
 typedef struct {
-    int64_t at, phase;
+    int64_t at, row, rest;
 } spool_resample_position;
 
 typedef struct {
@@ -44,6 +44,10 @@ typedef struct {
     /* n samples of one channel, `stride` of them apart, become float; full scale is 1. */
     void (*load)(const void *src, int32_t format, size_t stride, size_t n, float *out);
 
+    /* Two channels become one, a * weights[0] + b * weights[1]. */
+    void (*pair)(const void *a, const void *b, int32_t format, size_t stride, const float *weights, size_t n,
+                 float *out);
+
     /* n float samples become those of one channel, `stride` of them apart, rounded to even and clipped. */
     void (*store)(const float *in, int32_t format, size_t stride, size_t n, void *dst);
 
@@ -51,10 +55,9 @@ typedef struct {
     void (*scale)(const float *in, float weight, size_t n, float *out);
     void (*accumulate)(const float *in, float weight, size_t n, float *out);
 
-    /* n outputs of each channel; all samples that they need are in the window. `between` is room for a row. */
-    void (*filter)(const spool_resample_filter *f, const float *coefficients, float *between,
-                   spool_resample_position *p, const float *window, size_t window_stride, size_t channels, size_t n,
-                   float *out, size_t out_stride);
+    /* n outputs of each channel; all samples that they need are in the window. */
+    void (*filter)(const spool_resample_filter *f, const float *coefficients, spool_resample_position *p,
+                   const float *window, size_t window_stride, size_t channels, size_t n, float *out, size_t out_stride);
 } spool_resample_kernels;
 
 /* The kernels of a level, 0 (scalar) up to spool_resample_levels() - 1, the fastest that this machine runs. */
@@ -62,25 +65,21 @@ const spool_resample_kernels *spool_resample_kernels_at(int level);
 int spool_resample_levels(void);
 
 extern const spool_resample_kernels spool_resample_scalar, spool_resample_sse41, spool_resample_avx2,
-    spool_resample_avx512, spool_resample_neon;
+    spool_resample_neon;
 
-/* The coefficients of a phase that lies between two rows. */
-static inline const float *spool_resample_between(const spool_resample_filter *f, const float *coefficients,
-                                                  int64_t phase, float *between)
-{
-    const int64_t scaled = phase * f->rows, taps = f->taps;
-    const float *row = coefficients + scaled / f->denominator * taps;
-    const float part = (float)(scaled % f->denominator) / (float)f->denominator;
-    for (int64_t t = 0; t < taps; t++)
-        between[t] = row[t] + (row[t + taps] - row[t]) * part;
-    return between;
-}
-
-/* The output behind the one at p. Whether a whole sample has gathered is as good as random, so no branch. */
+/* The output behind the one at p. Whether a row or a sample is full is as good as random, so there is no branch. */
 static inline spool_resample_position spool_resample_advance(const spool_resample_filter *f, spool_resample_position p)
 {
-    const int64_t phase = p.phase + f->part, over = phase >= f->denominator;
-    return (spool_resample_position){p.at + f->whole + over, phase - (over ? f->denominator : 0)};
+    const int64_t rest = p.rest + f->rest, full = rest >= f->denominator;
+    const int64_t row = p.row + f->row + full, over = row >= f->rows;
+    return (spool_resample_position){p.at + f->whole + over, row - (over ? f->rows : 0),
+                                     rest - (full ? f->denominator : 0)};
+}
+
+/* How far from its row to the next an output lies. */
+static inline float spool_resample_between(const spool_resample_filter *f, spool_resample_position p)
+{
+    return (float)p.rest / (float)f->denominator;
 }
 
 #endif

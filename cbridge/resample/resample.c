@@ -37,17 +37,21 @@ static void mix(const spool_resample_kernels *kernels, const spool_resample_samp
         }
         return;
     }
+    const void *first = channel_at(in, data, planes, 0, from, &stride);
+    if (in->channels == 2) {
+        const void *second = channel_at(in, data, planes, 1, from, &stride);
+        for (int32_t c = 0; c < channels; c++)
+            kernels->pair(first, second, in->format, stride, matrix + 2 * c, n, out + c * out_stride);
+        return;
+    }
     float one[STRIP];
-    for (int32_t i = 0; i < in->channels; i++) {
-        const void *src = channel_at(in, data, planes, i, from, &stride);
-        kernels->load(src, in->format, stride, n, one);
-        for (int32_t c = 0; c < channels; c++) {
-            const float weight = matrix[c * in->channels + i];
-            if (i == 0)
-                kernels->scale(one, weight, n, out + c * out_stride);
-            else
-                kernels->accumulate(one, weight, n, out + c * out_stride);
-        }
+    kernels->load(first, in->format, stride, n, one);
+    for (int32_t c = 0; c < channels; c++)
+        kernels->scale(one, matrix[c * in->channels], n, out + c * out_stride);
+    for (int32_t i = 1; i < in->channels; i++) {
+        kernels->load(channel_at(in, data, planes, i, from, &stride), in->format, stride, n, one);
+        for (int32_t c = 0; c < channels; c++)
+            kernels->accumulate(one, matrix[c * in->channels + i], n, out + c * out_stride);
     }
 }
 
@@ -82,14 +86,24 @@ int spool_resample_store(const float *in, int64_t stride, const spool_resample_s
     return 0;
 }
 
+/* How far from one output to the next, and how far the next one lies behind its input sample, in denominatorths. */
+static int64_t step(const spool_resample_filter *f)
+{
+    return f->whole * f->denominator + (f->row * f->denominator + f->rest) / f->rows;
+}
+
+static int64_t phase(const spool_resample_filter *f, spool_resample_position p)
+{
+    return (p.row * f->denominator + p.rest) / f->rows;
+}
+
 /* How many outputs the window's samples suffice for. */
 static int64_t complete(const spool_resample_filter *f, const spool_resample_state *s)
 {
     const int64_t room = s->filled - f->taps - s->position.at;
     if (room < 0)
         return 0;
-    const int64_t step = f->whole * f->denominator + f->part;
-    return ((room + 1) * f->denominator - s->position.phase + step - 1) / step;
+    return ((room + 1) * f->denominator - phase(f, s->position) + step(f) - 1) / step(f);
 }
 
 /* Before its beginning a sound is its own mirror image about the first sample: as far as it goes, and silence
@@ -114,9 +128,7 @@ static size_t deliver(const spool_resample_kernels *kernels, const spool_resampl
         return 0;
     if (s->lead > 0)
         mirror_beginning(form, s, window);
-    float *between = window + form->channels * form->capacity;
-    kernels->filter(f, coefficients, between, &s->position, window, form->capacity, form->channels, n, out,
-                    form->stride);
+    kernels->filter(f, coefficients, &s->position, window, form->capacity, form->channels, n, out, form->stride);
     return n;
 }
 

@@ -18,8 +18,7 @@ typedef struct {
     int64_t filled, lead;
 } spool_resample_state;
 
-/* The window's and the result's channels lie `capacity` and `stride` samples apart. Behind the window there is
- * room for a row of coefficients. */
+/* The window's and the result's channels lie `capacity` and `stride` samples apart. */
 typedef struct {
     int32_t channels;
     int64_t capacity, stride;

@@ -41,9 +41,9 @@ func New(f *Filter, channels int) (*Resampler, error) {
 		return nil, fmt.Errorf("%w: resample: %d channels", spool.ErrOptions, channels)
 	}
 	capacity := 2*f.taps + 2*strip
-	r := &Resampler{filter: f, level: best, window: alignedFloats(capacity*channels + f.taps),
+	r := &Resampler{filter: f, level: best, window: alignedFloats(capacity * channels),
 		c: C.spool_resample_filter{taps: C.int32_t(f.taps), rows: C.int32_t(f.rows), denominator: C.int64_t(f.denominator),
-			whole: C.int64_t(f.whole), part: C.int64_t(f.part)},
+			whole: C.int64_t(f.whole), row: C.int64_t(f.part * f.rows / f.denominator), rest: C.int64_t(f.part * f.rows % f.denominator)},
 		form: C.spool_resample_form{channels: C.int32_t(channels), capacity: C.int64_t(capacity)},
 	}
 	r.Reset(0)
@@ -63,7 +63,8 @@ func (r *Resampler) Reset(first int64) {
 	at, phase := r.filter.position(max(first, 0))
 	lead := max(-at, 0)
 	r.state = C.spool_resample_state{filled: C.int64_t(lead), lead: C.int64_t(lead)}
-	r.state.position.phase = C.int64_t(phase)
+	r.state.position.row = C.int64_t(phase * r.filter.rows / r.filter.denominator)
+	r.state.position.rest = C.int64_t(phase * r.filter.rows % r.filter.denominator)
 }
 
 // Next is how many outputs Process would give for n more samples.
@@ -72,8 +73,10 @@ func (r *Resampler) Next(n int) int {
 	if room < 0 {
 		return 0
 	}
-	step := r.filter.whole*r.filter.denominator + r.filter.part
-	return ((room+1)*r.filter.denominator - int(r.state.position.phase) + step - 1) / step
+	f, p := r.filter, r.state.position
+	step := f.whole*f.denominator + f.part
+	phase := (int(p.row)*f.denominator + int(p.rest)) / f.rows
+	return ((room+1)*f.denominator - phase + step - 1) / step
 }
 
 // Process takes the next samples of the sound, mixes them by m (nil: as they are), and gives the outputs that

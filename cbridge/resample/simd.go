@@ -7,7 +7,7 @@ import "C"
 // Level 0 is plain C.
 var best = int(C.spool_resample_levels()) - 1
 
-// SIMD names the instruction set in use on this machine: "avx512", "avx2", "sse4.1", "neon", or "scalar" for
+// SIMD names the instruction set in use on this machine: "avx2", "sse4.1", "neon", or "scalar" for
 // none. All give the same samples.
 func SIMD() string { return levelName(best) }
 
