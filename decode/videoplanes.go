@@ -32,13 +32,17 @@ func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
 	if !lie.Gray {
 		plan.SubX, plan.SubY = lie.SubX, lie.SubY
 	}
-	nearestX, nearestY, ok := plan.Siting()
+	averages, ok := plan.Averages()
 	if !ok {
 		return false, nil
 	}
+	sampling := resize.Sampling{X: resize.Repeated, Y: resize.Repeated, Block: 1}
+	if averages {
+		sampling.Y = resize.Averaged
+	}
 	width, height := p.info.Oriented()
 	area := func(subX, subY int) (*kernel.PlaneArea, error) {
-		sampling := resize.Sampling{SubX: subX, SubY: subY, Block: 1, NearestX: nearestX, NearestY: nearestY}
+		sampling.SubX, sampling.SubY = subX, subY
 		plan, err := r.PlanPlane(width, height, p.info.Orientation, sampling, k.video.decoder.tables)
 		if err != nil {
 			return nil, err

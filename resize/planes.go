@@ -2,13 +2,19 @@ package resize
 
 // Sampling says how a plane of a picture samples it, along the sides of the picture as it is stored.
 type Sampling struct {
-	SubX, SubY int // pixels to a sample: 1, or 2, between which a decoder interpolates as libjpeg does
-	Block      int // 1, or the plane comes smaller: each sample is the mean of Block x Block
-
-	// NearestX and NearestY have a sample be all of its pixels along a side, any number of them: nothing is interpolated.
-	// This is how swscale takes the chroma of video, if not always (kernel.PlanesPlan.Siting).
-	NearestX, NearestY bool
+	SubX, SubY int        // pixels to a sample: 1 or 2
+	X, Y       Upsampling // how a decoder makes two pixels of a sample
+	Block      int        // 1, or the plane comes smaller: each sample is the mean of Block x Block
 }
+
+// Upsampling says what the pixels of a sample are, along one side.
+type Upsampling uint8
+
+const (
+	Interpolated Upsampling = iota // three parts of the sample and one of the one next to the pixel, as libjpeg has it
+	Repeated                       // both are the sample: swscale's way with video (kernel.PlanesPlan.Averages), along rows
+	Averaged                       // the first is the mean of the sample and the one before, the second the sample: swscale's other way
+)
 
 // PlanePlan is the work for one plane of a picture, as it is stored: the samples [Left, Left+Horizontal.In)
 // and [Top, Top+Vertical.In) become the picture of a Plan, neither turned upright nor flipped.
@@ -28,12 +34,12 @@ func (s Spec) PlanPlane(width, height, orientation int, sampling Sampling, table
 		return PlanePlan{}, err
 	}
 	stored := storage(orientation)
-	subX, subY, nearestX, nearestY := sampling.SubX, sampling.SubY, sampling.NearestX, sampling.NearestY
+	subX, subY, upX, upY := sampling.SubX, sampling.SubY, sampling.X, sampling.Y
 	if stored.transposed {
-		subX, subY, nearestX, nearestY = subY, subX, nearestY, nearestX
+		subX, subY, upX, upY = subY, subX, upY, upX
 	}
-	x.grid = grid{sub: subX, block: sampling.Block, nearest: nearestX, mirrored: stored.mirroredX, from: box.Left, whole: width}
-	y.grid = grid{sub: subY, block: sampling.Block, nearest: nearestY, mirrored: stored.mirroredY, from: box.Top, whole: height}
+	x.grid = grid{sub: subX, block: sampling.Block, upsampling: upX, mirrored: stored.mirroredX, from: box.Left, whole: width}
+	y.grid = grid{sub: subY, block: sampling.Block, upsampling: upY, mirrored: stored.mirroredY, from: box.Top, whole: height}
 	if s.Bits == 16 {
 		x.rounding, y.rounding = deepRounding, deepRounding
 	}
@@ -58,7 +64,7 @@ func storage(orientation int) stored {
 // grid is the samples of a plane along one side of a picture.
 type grid struct {
 	sub, block  int
-	nearest     bool
+	upsampling  Upsampling
 	mirrored    bool // the side is stored from its other end
 	from, whole int  // the span's source begins with this pixel of so many
 }
@@ -101,18 +107,29 @@ func (g grid) fold(w *windows) *windows {
 		}
 		to := samples{folded, g, first, len(folded.weights)}
 		for _, weight := range row {
-			if near := at / g.sub; g.sub == 1 || g.nearest {
-				to.add(near, weight)
-			} else {
-				beside := min(max(near-1+at%2*2, 0), (g.whole-1)/2)
-				to.add(near, weight*0.75)
-				to.add(beside, weight*0.25)
+			near, beside, part := g.upsample(at)
+			to.add(near, weight*(1-part))
+			if part > 0 {
+				to.add(beside, weight*part)
 			}
 			at += step
 		}
 		folded.finish(s.first+n, first)
 	}
 	return folded
+}
+
+// upsample says what a pixel is made of: a sample, and a part of another one.
+func (g grid) upsample(at int) (near, beside int, part float64) {
+	near = at / g.sub
+	switch odd := at % 2; {
+	case g.sub == 1 || g.upsampling == Repeated || g.upsampling == Averaged && odd == 1:
+		return near, near, 0
+	case g.upsampling == Averaged:
+		return near, max(near-1, 0), 0.5
+	default:
+		return near, min(max(near-1+odd*2, 0), (g.whole-1)/2), 0.25
+	}
 }
 
 // samples gathers the weights of one output.

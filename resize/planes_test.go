@@ -12,7 +12,7 @@ import (
 )
 
 // interpolated is a line of n pixels of a plane that samples it, as a decoder would give them.
-func interpolated(line []float64, n, sub, block int, nearest bool) []float64 {
+func interpolated(line []float64, n, sub, block int, up resize.Upsampling) []float64 {
 	sample := func(i int) float64 {
 		k, last := i/block, len(line)-1
 		off := (float64(i%block)+0.5)/float64(block) - 0.5
@@ -21,7 +21,10 @@ func interpolated(line []float64, n, sub, block int, nearest bool) []float64 {
 	pixels := make([]float64, n)
 	for i := range pixels {
 		pixels[i] = sample(i / sub)
-		if sub == 2 && !nearest {
+		switch {
+		case sub == 2 && up == resize.Averaged && i%2 == 0:
+			pixels[i] = (pixels[i] + sample(max(i/2-1, 0))) / 2
+		case sub == 2 && up == resize.Interpolated:
 			beside := min(max(i/2-1+i%2*2, 0), (n+1)/2-1)
 			pixels[i] = (3*pixels[i] + sample(beside)) / 4
 		}
@@ -109,8 +112,7 @@ func TestPlanPlane(t *testing.T) {
 		width, height, orientation := 10+r.IntN(60), 10+r.IntN(60), 1+r.IntN(8)
 		s := resize.Sampling{SubX: 1 + r.IntN(2), SubY: 1 + r.IntN(2), Block: 1 << r.IntN(4)}
 		if r.IntN(2) == 0 {
-			s = resize.Sampling{SubX: 1 << r.IntN(3), SubY: 1 << r.IntN(3), Block: 1}
-			s.NearestX, s.NearestY = s.SubX > 2 || r.IntN(2) == 0, s.SubY > 2 || r.IntN(2) == 0
+			s.X, s.Y = resize.Upsampling(r.IntN(3)), resize.Upsampling(r.IntN(3))
 		}
 		spec := specs[r.IntN(len(specs))]
 		spec.Bits = 8 << r.IntN(2)
@@ -130,11 +132,11 @@ func TestPlanPlane(t *testing.T) {
 		}
 		whole := make(plain, len(plane))
 		for y := range plane {
-			whole[y] = interpolated(plane[y], storedWidth, s.SubX, s.Block, s.NearestX)
+			whole[y] = interpolated(plane[y], storedWidth, s.SubX, s.Block, s.X)
 		}
 		whole = whole.transposed()
 		for x := range whole {
-			whole[x] = interpolated(whole[x], storedHeight, s.SubY, s.Block, s.NearestY)
+			whole[x] = interpolated(whole[x], storedHeight, s.SubY, s.Block, s.Y)
 		}
 		whole = whole.transposed().upright(orientation)
 

@@ -84,16 +84,16 @@ func (p *PlanesPlan) cuts() bool {
 	return !p.gray() && !p.Video.words() && p.Video.Chroma == Separate && p.SubX == 2 && p.SubY <= 2 && p.Height%2 == 0
 }
 
-// Siting says how swscale brings chroma to the pixels of such planes, which is what resize.Sampling is to be told for a
-// result like it. The conversion that it has for halved chroma repeats samples in both directions; the other one repeats
-// them along rows and interpolates from row to row. Both take chroma to lie in the middle of its pixels, whatever the
-// video says. It is not ok where swscale stretches chroma of an odd size to the picture, by up to half a sample.
-func (p *PlanesPlan) Siting() (nearestX, nearestY, ok bool) {
+// Averages says how swscale, as cbridge/av uses it, makes the rows of a picture from those of such chroma, whatever the
+// video says of where chroma lies: the conversion that it has for halved chroma repeats each; otherwise the first of two
+// rows is the mean of a row of chroma and the one above (resize.Averaged). Along rows samples are repeated either way.
+// It is not ok where swscale stretches chroma of an odd size to the picture, by up to half a sample.
+func (p *PlanesPlan) Averages() (averages, ok bool) {
 	if p.cuts() {
-		return true, true, true
+		return false, true
 	}
 	odd := p.SubX == 2 && p.Width%2 == 1 || p.SubY == 2 && p.Height%2 == 1
-	return true, p.SubY == 1, !odd
+	return true, !odd
 }
 
 // darker is how much darker than it should be swscale makes other video of limited range whose chroma is smaller than

@@ -435,26 +435,25 @@ func TestEveryColorOfVideo(t *testing.T) {
 	}
 }
 
-func TestSiting(t *testing.T) {
-	type siting struct{ nearestX, nearestY, ok bool }
+func TestAverages(t *testing.T) {
 	for _, c := range []struct {
 		video                     kernel.Video
 		width, height, subX, subY int
-		want                      siting
+		averages, ok              bool
 	}{
-		{kernel.Video{}, 20, 10, 2, 2, siting{true, true, true}},
-		{kernel.Video{}, 19, 10, 2, 2, siting{true, true, true}},
-		{kernel.Video{}, 20, 9, 2, 2, siting{true, false, false}},
-		{kernel.Video{}, 20, 10, 2, 1, siting{true, true, true}},
-		{kernel.Video{}, 20, 10, 1, 2, siting{true, false, true}},
-		{kernel.Video{}, 19, 9, 1, 1, siting{true, true, true}},
-		{kernel.Video{Bits: 10}, 20, 10, 2, 2, siting{true, false, true}},
-		{kernel.Video{Bits: 10}, 19, 10, 2, 2, siting{true, false, false}},
-		{kernel.Video{Chroma: kernel.PairsUV}, 20, 10, 2, 2, siting{true, false, true}},
+		{kernel.Video{}, 20, 10, 2, 2, false, true},
+		{kernel.Video{}, 19, 10, 2, 2, false, true},
+		{kernel.Video{}, 20, 9, 2, 2, true, false},
+		{kernel.Video{}, 20, 10, 2, 1, false, true},
+		{kernel.Video{}, 20, 10, 1, 2, true, true},
+		{kernel.Video{}, 19, 9, 1, 1, true, true},
+		{kernel.Video{Bits: 10}, 20, 10, 2, 2, true, true},
+		{kernel.Video{Bits: 10}, 19, 10, 2, 2, true, false},
+		{kernel.Video{Chroma: kernel.PairsUV}, 20, 10, 2, 2, true, true},
 	} {
-		plan := kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: c.video, Width: c.width, Height: c.height, SubX: c.subX, SubY: c.subY, Luma: &kernel.PlaneArea{}, Chroma: &kernel.PlaneArea{}}
-		x, y, ok := plan.Siting()
-		assert.Equal(t, c.want, siting{x, y, ok}, "%+v", c)
+		plan := kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: c.video, Width: c.width, Height: c.height, SubX: c.subX, SubY: c.subY}
+		averages, ok := plan.Averages()
+		assert.Equal(t, []bool{c.averages, c.ok}, []bool{averages, ok}, "%+v", c)
 	}
 }
 
