@@ -71,7 +71,11 @@ func TestDefaultIsSwresample(t *testing.T) {
 			got := whole(t, in, out, resample.Default, sound)[0]
 			require.Len(t, got, len(want))
 			t.Logf("rms %.2g", rms(got, want))
-			assert.Less(t, rms(got, want), 1e-5)
+			limit := 1e-5
+			if in == 44100 && out == 16000 {
+				limit = 2e-7
+			}
+			assert.Less(t, rms(got, want), limit)
 		})
 	}
 }

@@ -1,12 +1,23 @@
 package resample
 
-// Quality is how good a filter is, and how much it costs.
+// Quality is how good a filter is, and how much it costs. Measured with tones at seven pairs of rates, in parts of
+// half the lower rate (8 kHz, from 44.1 to 16 kHz):
+//
+//	         flat within       up to    -3 dB at   aliases and images below       taps, 44.1 to 16 kHz
+//	Fast     0.08 dB           0.73     0.88       -68 dB, from 1.17              48
+//	Default  0.005 dB          0.81     0.94       -89 dB, from 1.15 (up: 1.18)   96
+//	Best     0.003 dB          0.88     0.945      -118 dB, from 1.06             232
+//
+// Tones in between are weakened, and those above 1 come back below 1 as far as they are left. From a lower rate to a
+// higher one the taps are as many as for equal rates: 18, 32 and 84, rounded up to multiples of 8.
 type Quality uint8
 
 const (
-	Default Quality = iota // swresample's default
-	Fast                   // half of its taps
-	Best                   // two and a half times its taps
+	// Default is swresample's default filter. From 44.1 to 16 kHz outputs are within 2e-7 rms of its, for white
+	// noise of full scale, and within 1e-5 for all rates.
+	Default Quality = iota
+	Fast
+	Best
 	qualities
 )
 
