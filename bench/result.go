@@ -23,8 +23,8 @@ type Result struct {
 // Comparison is one work, and how everybody did it.
 type Comparison struct {
 	Work Work `json:"work"`
-	// Verified is how many pictures had torchvision's pixels, all that were looked at; 0 when torchvision
-	// was not there, or the work is random.
+	// Verified is how many files had torchvision's pixels, torchcodec's frames, or its sound within a rms of 3e-3: all that
+	// were looked at; 0 when these were not there, or the work is random.
 	Verified    int       `json:"verified"`
 	Contestants []Summary `json:"contestants"` // those of spool first
 	Duels       []Duel    `json:"duels"`
@@ -33,10 +33,11 @@ type Comparison struct {
 
 // Work is what every contestant did in each run.
 type Work struct {
-	Name       string  `json:"name"` // images, train, png, webp
+	Name       string  `json:"name"`           // images, train, png, webp, video
+	Kind       string  `json:"kind,omitempty"` // of files: video or audio; empty: pictures
 	Set        string  `json:"set"`
-	Pictures   int     `json:"pictures"` // different ones
-	Megapixels float64 `json:"megapixels"`
+	Pictures   int     `json:"pictures"`             // different files
+	Megapixels float64 `json:"megapixels,omitempty"` // of pictures
 	Repeat     int     `json:"repeat"`
 	Batch      int     `json:"batch"`
 	Size       int     `json:"size"`

@@ -46,6 +46,11 @@ func all() map[string]contestant {
 		"dali":         peer("DALI, CPU", "dali"),
 		"cv2":          peer("OpenCV, not antialiased", "cv2"),
 		"cv2_area":     peer("OpenCV, area", "cv2", "--cv2-area"),
+		"floor_video":  bare("bare FFmpeg, planes only", "video"),
+		"torchcodec":   peer("torchcodec", "torchcodec"),
+		"decord":       peer("decord", "decord"),
+		"pyav":         peer("PyAV", "pyav"),
+		"spdl_media":   peer("SPDL", "spdl"),
 	}
 }
 

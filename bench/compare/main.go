@@ -2,7 +2,8 @@
 // same work, and writes what it finds to a file: bench/results/DATE-COMMIT.json.
 //
 // Each run is a process of its own, and each run of another loader is right before or after one of spool. Before all, what
-// `spool run images` loads is compared with torchvision's pixels, batch by batch. `spool bench` and peers.py, which is not part
+// `spool run images` loads is compared with torchvision's pixels, batch by batch, and what `spool decode` makes of video and
+// sound with torchcodec's. `spool bench` and peers.py, which is not part
 // of this repository, print the same keys and mean the same by them; package bench says how they are summed up.
 package main
 
@@ -48,11 +49,11 @@ func main() {
 	flag.StringVar(&s.python, "python", "", "`interpreter` of the peers' environment; without it spool and the floors run alone")
 	flag.StringVar(&s.script, "script", "../shared/peers/peers.py", "the peers' benchmark")
 	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py", "what torchvision makes of pictures")
-	flag.StringVar(&s.works, "works", "images,train,large,png,webp", "comma separated")
+	flag.StringVar(&s.works, "works", "images,train,large,png,webp,video,videofull,hd,wav,mp3,flac,aac,opus", "comma separated")
 	flag.StringVar(&s.names, "contestants", "", "whom to compare spool with, comma separated; all of them by default")
 	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
 	flag.StringVar(&s.goBench, "gobench", "", "`file` with the output of go test -bench, kept beside the result")
-	flag.IntVar(&s.pictures, "pictures", 4200, "about how many pictures a run loads, going over the files again and again")
+	flag.IntVar(&s.pictures, "pictures", 4200, "about how many pictures a run loads, going over the files again and again; of video and sound a part of it")
 	flag.IntVar(&s.batch, "batch", 32, "pictures a batch")
 	flag.IntVar(&s.size, "size", 224, "width and height of the result")
 	flag.IntVar(&s.workers, "workers", 2, "pictures decoded at a time")
@@ -120,16 +121,19 @@ func (s *settings) compare(ctx context.Context, out io.Writer, t task) (*bench.C
 	if err != nil {
 		return nil, err
 	}
-	c := &bench.Comparison{Work: bench.Work{Name: t.name, Set: t.set.Name, Pictures: len(t.set.Files), Repeat: t.repeat, Batch: t.batch, Size: s.size,
+	c := &bench.Comparison{Work: bench.Work{Name: t.name, Kind: t.kind, Set: t.set.Name, Pictures: len(t.set.Files), Repeat: t.repeat, Batch: t.batch, Size: s.size,
 		Workers: s.workers, Rounds: s.rounds}}
-	if c.Work.Megapixels, err = megapixels(ctx, t.set.Files); err != nil {
-		return nil, err
-	}
-	if s.python != "" && !t.random {
-		if c.Verified, err = s.verify(ctx, t.set.Files); err != nil {
+	if t.kind == "" {
+		if c.Work.Megapixels, err = megapixels(ctx, t.set.Files); err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(out, "compare: %s: %d pictures have torchvision's pixels\n", t.name, c.Verified)
+	}
+	if s.python != "" && !t.random {
+		var what string
+		if c.Verified, what, err = s.verify(ctx, t); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(out, "compare: %s: %d files have %s\n", t.name, c.Verified, what)
 	}
 	measure := func(name string, run *bench.Run) (err error) {
 		if *run, err = s.measure(ctx, name, t); err != nil {

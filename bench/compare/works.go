@@ -14,6 +14,7 @@ import (
 type work struct {
 	name    string
 	command string // of spool bench and of peers.py
+	kind    string // of files: video or audio; empty: pictures
 	files   func() (bench.Set, error)
 	random  bool // its pixels cannot be compared
 	batch   int  // instead of what the others have, where pictures are large
@@ -70,7 +71,46 @@ func works() []work {
 			{Own: "spool_fast", Other: "cv2", Goal: 1},
 			{Own: "spool_fast", Other: "cv2_area"},
 		}},
+		{name: "video", command: "video", kind: video, files: media("video/clip*.mp4"), share: 128, duels: []bench.Duel{
+			{Own: "spool", Other: "torchcodec"},
+			{Own: "spool_fast", Other: "torchcodec", Goal: 1.5},
+			{Own: "spool_fast", Other: "decord", Goal: 1.5},
+			{Own: "spool_fast", Other: "pyav", Goal: 1.5},
+			{Own: "spool_fast", Other: "spdl_media"},
+		}},
+		{name: "videofull", command: "videofull", kind: video, files: media("video/clip*.mp4"), share: 128, duels: []bench.Duel{
+			{Own: "spool_fast", Other: "floor_video", Goal: 0.75},
+			{Own: "spool", Other: "torchcodec"},
+			{Own: "spool_fast", Other: "torchcodec", Goal: 2.8},
+			{Own: "spool_fast", Other: "decord", Goal: 1.8},
+			{Own: "spool_fast", Other: "spdl_media", Goal: 2.6},
+			{Own: "spool_fast", Other: "pyav"},
+		}},
+		{name: "hd", command: "videofull", kind: video, files: media("video/hd.mp4"), share: 512, duels: []bench.Duel{
+			{Own: "spool_fast", Other: "floor_video", Goal: 0.82},
+			{Own: "spool_fast", Other: "torchcodec"},
+			{Own: "spool_fast", Other: "decord"},
+		}},
+		sounds("wav", "audio/pcm*.wav", 4),
+		sounds("mp3", "audio/a.mp3", 2),
+		sounds("flac", "audio/a.flac", 2),
+		sounds("aac", "audio/a.m4a", 2),
+		sounds("opus", "audio/a.opus", 1.3),
 	}
+}
+
+// Kinds of files beside pictures.
+const (
+	video = "video"
+	audio = "audio"
+)
+
+// sounds is loading whole files of sound, which is to be so many times faster than by others.
+func sounds(name, pattern string, goal float64) work {
+	return work{name: name, command: "audio", kind: audio, files: media(pattern), share: 24, duels: []bench.Duel{
+		{Own: "spool", Other: "torchcodec", Goal: goal},
+		{Own: "spool", Other: "spdl_media", Goal: goal},
+	}}
 }
 
 // photos are those of ImageNet's size.
@@ -86,11 +126,14 @@ func photos() (bench.Set, error) {
 func large() (bench.Set, error) { return shared("large/*.jpg") }
 
 // formats are the shared pictures of one format.
-func formats(pattern string) func() (bench.Set, error) {
-	return func() (bench.Set, error) { return shared("formats/" + pattern) }
+func formats(pattern string) func() (bench.Set, error) { return media("formats/" + pattern) }
+
+// media are the shared files of a pattern.
+func media(pattern string) func() (bench.Set, error) {
+	return func() (bench.Set, error) { return shared(pattern) }
 }
 
-// shared are pictures that several projects measure with; none where they do not lie beside the repository.
+// shared are files that several projects measure with; none where they do not lie beside the repository.
 func shared(pattern string) (bench.Set, error) {
 	set := bench.Set{Name: "shared/media/" + pattern, Glob: filepath.Join("../shared/media", pattern)}
 	var err error

@@ -9,13 +9,29 @@ import (
 	"github.com/spoolmedia/spool/bench/codec"
 )
 
-// headings are what each work is, for people.
+// headings are what each work is, for people; SIZE stands for that of the result.
 var headings = map[string]string{
-	"images": "Photos to %[1]s, for evaluation",
-	"train":  "Photos to %[1]s by random resized crop and flip, for training",
-	"large":  "Photos of 12 megapixels to %[1]s",
-	"png":    "PNG to %[1]s",
-	"webp":   "Lossy WebP to %[1]s",
+	"images": "Photos to SIZE, for evaluation",
+	"train":  "Photos to SIZE by random resized crop and flip, for training",
+	"large":  "Photos of 12 megapixels to SIZE",
+	"png":    "PNG to SIZE",
+	"webp":   "Lossy WebP to SIZE",
+
+	"video":     "Clips of 16 frames, evenly sampled, to SIZE",
+	"videofull": "Every frame of small video to SIZE",
+	"hd":        "Every frame of 720p video to SIZE",
+	"wav":       "WAV, 44.1 kHz stereo of 16 and 24 bits, to 16 kHz mono",
+	"mp3":       "MP3 to 16 kHz mono",
+	"flac":      "FLAC to 16 kHz mono",
+	"aac":       "AAC to 16 kHz mono",
+	"opus":      "Opus to 16 kHz mono",
+}
+
+// units are what is counted of each kind of files.
+var units = map[string]struct{ one, many, first, verified string }{
+	"":      {"picture", "pictures", "batch", "the pixels of profile exact were compared with torchvision's: the same bytes"},
+	"video": {"frame", "frames", "file", "frames of profile exact at their own size were compared with torchcodec's: the same bytes"},
+	"audio": {"second of sound", "seconds of sound", "file", "the sound was compared with torchcodec's: a rms of at most 0.003"},
 }
 
 // profiles are spool's contestants that have a column, in its order.
@@ -34,12 +50,22 @@ func writeResult(out *strings.Builder, r *bench.Result) {
 // writeWork is the table of the loaders in one work.
 func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 	w := c.Work
-	fmt.Fprintf(out, "\n**"+headings[w.Name]+".** %[2]d pictures of %.2[3]f megapixels on average (%[4]s), batches of %[5]d, %[6]d workers, %[7]d pictures a run, %[8]d runs.\n",
-		fmt.Sprintf("%dx%d", w.Size, w.Size), w.Pictures, w.Megapixels, w.Set, w.Batch, w.Workers, w.Pictures*w.Repeat, w.Rounds)
-	if c.Verified > 0 {
-		out.WriteString("Before that, the pixels of profile exact were compared with torchvision's: the same bytes.\n")
+	unit := units[w.Kind]
+	fmt.Fprintf(out, "\n**%s.** ", strings.ReplaceAll(headings[w.Name], "SIZE", fmt.Sprintf("%dx%d", w.Size, w.Size)))
+	if w.Kind == "" {
+		fmt.Fprintf(out, "%d pictures of %.2f megapixels on average (%s), batches of %d, ", w.Pictures, w.Megapixels, w.Set, w.Batch)
+	} else {
+		files := "files"
+		if w.Pictures == 1 {
+			files = "file"
+		}
+		fmt.Fprintf(out, "%d %s (%s), ", w.Pictures, files, w.Set)
 	}
-	head, rule := "\n| | pictures/s |", "|---|--:|"
+	fmt.Fprintf(out, "%d workers, %d %s a run, %d runs.\n", w.Workers, itemsOf(c), unit.many, w.Rounds)
+	if c.Verified > 0 {
+		fmt.Fprintf(out, "Before that, %s.\n", unit.verified)
+	}
+	head, rule := "\n| | "+unit.many+"/s |", "|---|--:|"
 	var columns []string
 	for _, p := range profiles {
 		if slices.ContainsFunc(c.Duels, func(d bench.Duel) bool { return d.Own == p.peer && d.Ratio > 0 }) {
@@ -47,7 +73,7 @@ func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 			head, rule = head+" "+p.column+" has |", rule+"--:|"
 		}
 	}
-	fmt.Fprintln(out, head+" CPU ms a picture | first batch, s | peak memory, MB |\n"+rule+"--:|--:|--:|")
+	fmt.Fprintln(out, head+" CPU ms a "+unit.one+" | first "+unit.first+", s | peak memory, MB |\n"+rule+"--:|--:|--:|")
 	for _, p := range c.Contestants {
 		label := labelled(p, version(r, p.Peer))
 		if strings.HasPrefix(p.Peer, bench.Spool) {
@@ -59,6 +85,14 @@ func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 		}
 		fmt.Fprintf(out, " %.2f | %s | %s |\n", p.CPU, unless0("%.2f", p.TTFB), unless0("%.0f", p.RSS))
 	}
+}
+
+// itemsOf is how many items a run has.
+func itemsOf(c bench.Comparison) int {
+	if c.Work.Kind == "" || len(c.Pairs) == 0 {
+		return c.Work.Pictures * c.Work.Repeat
+	}
+	return int(c.Pairs[0].Own.Items)
 }
 
 // ratio is what a profile's duel with another contestant came to, empty when there was none.
@@ -88,6 +122,7 @@ func version(r *bench.Result, peer string) string {
 	return r.Versions[map[string]string{
 		"floor": "libjpeg-turbo", "floor_png": "libpng", "floor_yuv": "libwebp", "torchvision": "torchvision", "pil": "pillow", "spdl": "spdl", "spdl_items": "spdl",
 		"dali": "nvidia-dali-cuda120", "cv2": "opencv-python-headless", "cv2_area": "opencv-python-headless",
+		"floor_video": "FFmpeg", "torchcodec": "torchcodec", "decord": "decord", "pyav": "av", "spdl_media": "spdl",
 	}[peer]]
 }
 
