@@ -24,8 +24,8 @@ func (s *byteSource) Uint64() uint64 {
 	return n<<48 | n<<32 | n<<16 | n // high bits and low bits matter to different callers
 }
 
-// Any plan, fed in any pieces: every instruction set gives what the model gives and stays in its memory.
-func FuzzSink(f *testing.F) {
+// decisions is a target whose input is random numbers.
+func decisions(f *testing.F, check func(t *testing.T, r *rand.Rand)) {
 	for seed := range uint64(16) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		data := make([]byte, 8*seed)
@@ -35,7 +35,19 @@ func FuzzSink(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r := rand.New(&byteSource{data, rand.NewPCG(uint64(len(data)), 2)})
+		check(t, rand.New(&byteSource{data, rand.NewPCG(uint64(len(data)), 2)}))
+	})
+}
+
+// A frame of any form, pushed in any pieces: every instruction set gives what real numbers do, rounded, or what swscale
+// gives, and stays in its memory.
+func FuzzVideo(f *testing.F) {
+	decisions(f, func(t *testing.T, r *rand.Rand) { checkVideo(t, r, randomFootage(r, 70)) })
+}
+
+// Any plan, fed in any pieces: every instruction set gives what the model gives and stays in its memory.
+func FuzzSink(f *testing.F) {
+	decisions(f, func(t *testing.T, r *rand.Rand) {
 		p := randomPlan(r, 70)
 		in := randomInput(r, p)
 		want := in.output(p)

@@ -71,8 +71,7 @@ func (p *PlanesPlan) putVideo(plan *C.spool_planes_plan) {
 		plan.color.bias = C.int32_t(math.Round(math.Ldexp(0.5-c.zero*c.luma, C.SPOOL_VIDEO_WORDS)))
 	case p.cuts():
 		plan.rule = C.SPOOL_RULE_SWSCALE
-		plan.color = c.fixed(C.SPOOL_SWSCALE_COLOR, C.SPOOL_SWSCALE_COLOR)
-		plan.color.bias = -C.int32_t(c.zero) << C.SPOOL_SWSCALE_SHIFT
+		plan.color = v.cut()
 	default:
 		plan.color = c.fixed(C.SPOOL_VIDEO_LUMA, C.SPOOL_VIDEO_CHROMA)
 		plan.color.bias = C.int32_t(math.Round(math.Ldexp(0.5-c.zero*c.luma-p.darker(), C.SPOOL_VIDEO_FRACTION)))
@@ -82,6 +81,41 @@ func (p *PlanesPlan) putVideo(plan *C.spool_planes_plan) {
 // cuts reports whether swscale has a conversion of its own for such planes, which cuts products off.
 func (p *PlanesPlan) cuts() bool {
 	return !p.gray() && !p.Video.words() && p.Video.Chroma == Separate && p.SubX == 2 && p.SubY <= 2 && p.Height%2 == 0
+}
+
+// cut is the coefficients of the conversion that cuts products off, computed as swscale does it in integers.
+func (v Video) cut() C.spool_color {
+	c := v.Matrix.swscale()
+	luma, zero := 255<<16/219, 16
+	if v.Full {
+		luma, zero = 1<<16, 0
+		for i := range c {
+			c[i] = c[i] * 224 / 255
+		}
+	}
+	fixed := func(x int) C.int32_t { return C.int32_t((x + 1<<(15-C.SPOOL_SWSCALE_COLOR)) >> (16 - C.SPOOL_SWSCALE_COLOR)) }
+	return C.spool_color{luma: fixed(luma), bias: C.int32_t(-zero) << C.SPOOL_SWSCALE_SHIFT,
+		v_to_r: fixed(c[0]), u_to_b: fixed(c[1]), u_to_g: fixed(-c[2]), v_to_g: fixed(-c[3])}
+}
+
+// swscale has the matrix as ff_yuv2rgb_coeffs of libswscale/yuv2rgb.c: V to red, U to blue, U and V to green, for limited
+// range, with 16 bits of fraction. They are not all what the parts of red and blue would give.
+func (m Matrix) swscale() [4]int {
+	switch m {
+	case Matrix{}, BT601:
+		return [4]int{104597, 132201, 25675, 53279}
+	case BT709:
+		return [4]int{117489, 138438, 13975, 34925}
+	case BT2020:
+		return [4]int{110013, 140363, 12277, 42626}
+	case FCC:
+		return [4]int{104448, 132798, 24759, 53109}
+	case SMPTE240M:
+		return [4]int{117579, 136230, 16907, 35559}
+	}
+	c := Video{Matrix: m}.coefficients()
+	round := func(x float64) int { return int(math.Round(math.Ldexp(x, 16))) }
+	return [4]int{round(c.redV), round(c.blueU), round(-c.greenU), round(-c.greenV)}
 }
 
 // Averages says how swscale, as cbridge/av uses it, makes the rows of a picture from those of such chroma, whatever the

@@ -90,6 +90,9 @@ func randomFootage(r *rand.Rand, limit int) footage {
 	} else {
 		f.plan.Chroma = area(f.chroma())
 	}
+	if _, ok := swscaleCoefficients[f.plan.Video.Matrix]; f.cuts() && !ok {
+		f.plan.Video.Matrix = kernel.BT2020
+	}
 	f.fill(r)
 	return f
 }
@@ -303,11 +306,7 @@ func (f *footage) want() []float64 {
 func TestVideo(t *testing.T) {
 	r := newRand(t)
 	for range 250 {
-		f := randomFootage(r, 150)
-		if _, ok := swscaleCoefficients[f.plan.Video.Matrix]; f.cuts() && !ok {
-			f.plan.Video.Matrix = kernel.BT2020
-		}
-		checkVideo(t, r, f)
+		checkVideo(t, r, randomFootage(r, 150))
 	}
 }
 
