@@ -30,7 +30,7 @@ func (p *Packets) Filter(ctx context.Context, filters string) (*Packets, error) 
 		return nil, ended(ctx, err)
 	}
 	defer chain.Close()
-	k := keeper{stream: p.index.Stream}
+	k := keeper{stream: p.index.Stream, window: p.window}
 	parameters := chain.Parameters()
 	k.stream.Base = ratio(parameters.TimeBase)
 	k.stream.Codec = parameters.Codec

@@ -15,6 +15,7 @@ import (
 //
 //	"spoolpkt"               8 bytes
 //	version, kind            uint32 each; 1 is video, 2 is audio
+//	start, end               float64 each: the window
 //	length                   uint64: of the index
 //	index                    as index.Index.MarshalBinary gives it, with the stream's parameters
 //	of each packet:          number of its side data; of each its type and its length (uint32 each), and its bytes
@@ -25,7 +26,7 @@ import (
 const (
 	packetMagic   = "spoolpkt"
 	packetVersion = 1
-	packetHeader  = 8 + 4 + 4 + 8
+	packetHeader  = 8 + 4 + 4 + 8 + 8 + 8
 	packetAlign   = 64
 )
 
@@ -62,6 +63,8 @@ func (p *Packets) AppendBinary(b []byte) ([]byte, error) {
 	b = append(b, packetMagic...)
 	b = binary.LittleEndian.AppendUint32(b, packetVersion)
 	b = binary.LittleEndian.AppendUint32(b, uint32(p.kind))
+	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(p.window.start))
+	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(p.window.end))
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(x)))
 	b = append(b, x...)
 	for _, list := range side {
@@ -114,7 +117,7 @@ func unmarshalPackets(data []byte, memory *lent, fill func(to *av.Packet, stream
 	var k keeper
 	r, err := newPacketReader(data)
 	if err == nil {
-		k.stream = r.index.Stream
+		k.stream, k.window = r.index.Stream, r.window
 		err = r.read(&k, fill)
 	}
 	if err != nil {
@@ -128,6 +131,7 @@ func unmarshalPackets(data []byte, memory *lent, fill func(to *av.Packet, stream
 // packetReader reads packets from bytes.
 type packetReader struct {
 	kind       av.Kind
+	window     window
 	parameters av.Parameters
 	index      *index.Index
 	data       []byte // without the sum
@@ -151,7 +155,8 @@ func newPacketReader(data []byte) (*packetReader, error) {
 	if kind := binary.LittleEndian.Uint32(data[12:]); kind != uint32(av.Video) && kind != uint32(av.Audio) {
 		return nil, badPackets(spool.ErrCorrupt, "packets of kind %d", kind)
 	}
-	length := binary.LittleEndian.Uint64(data[16:])
+	r.window = window{math.Float64frombits(binary.LittleEndian.Uint64(data[16:])), math.Float64frombits(binary.LittleEndian.Uint64(data[24:]))}
+	length := binary.LittleEndian.Uint64(data[32:])
 	if length > uint64(len(r.data)-r.at) {
 		return nil, badPackets(spool.ErrTruncated, "ends within its index")
 	}

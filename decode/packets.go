@@ -25,9 +25,13 @@ type Packets struct {
 	parameters av.Parameters
 	index      *index.Index // what lies outside of the window is Discard there
 	list       []*av.Packet // of the index's packets, in its order
-	lent       *lent        // what a view's payload lies in; nil: FFmpeg's memory
+	window     window
+	lent       *lent // what a view's payload lies in; nil: FFmpeg's memory
 	cleanup    runtime.Cleanup
 }
+
+// window is [start, end), in seconds by the container's clock.
+type window struct{ start, end float64 }
 
 // lent is memory of the caller's, which stays where it is until the last packet in it has been released.
 type lent struct {
@@ -58,14 +62,15 @@ func (l *lent) release() {
 // PacketsInfo says what packets are of.
 type PacketsInfo struct {
 	Kind          Kind
-	Codec         string // FFmpeg's name
-	Extradata     []byte // the codec's parameters; only to be read
-	Packets       int    // all that are kept
-	Frames        int    // packets in the window; those of video give a frame each
-	Bytes         int64  // of all payloads
-	Width, Height int    // of video
-	Channels      int    // of audio
-	Rate          int    // of audio
+	Codec         string  // FFmpeg's name
+	Extradata     []byte  // the codec's parameters; only to be read
+	Packets       int     // all that are kept
+	Frames        int     // packets in the window; those of video give a frame each
+	Bytes         int64   // of all payloads
+	Start, End    float64 // the window in seconds, by the container's clock
+	Width, Height int     // of video
+	Channels      int     // of audio
+	Rate          int     // of audio
 }
 
 // Packet is a packet, by its times in seconds (NaN where it has none).
@@ -105,7 +110,7 @@ func (v *Video) Packets(ctx context.Context, start, end float64) (*Packets, erro
 		frames[i] = first + i
 		shown[v.index.PacketOf(first+i)] = true
 	}
-	k := keeper{stream: v.index.Stream}
+	k := keeper{stream: v.index.Stream, window: window{start, end}}
 	for _, run := range v.index.Plan(frames).Runs {
 		if err := v.player.keep(c, run, shown, &k); err != nil {
 			k.release()
@@ -146,6 +151,7 @@ func (p *player) keep(c *call.Call, run index.Run, shown map[int]bool, k *keeper
 // keeper gathers packets.
 type keeper struct {
 	stream  index.Stream
+	window  window
 	packets []index.Packet
 	list    []*av.Packet
 }
@@ -185,7 +191,7 @@ func (k *keeper) done(kind av.Kind, parameters av.Parameters, memory *lent) (*Pa
 		memory.release()
 		return nil, err
 	}
-	p := &Packets{kind: kind, parameters: parameters, index: x, list: k.list, lent: memory}
+	p := &Packets{kind: kind, parameters: parameters, index: x, list: k.list, window: k.window, lent: memory}
 	if memory != nil {
 		p.cleanup = runtime.AddCleanup(p, (*lent).release, memory)
 	}
@@ -196,7 +202,7 @@ func (k *keeper) done(kind av.Kind, parameters av.Parameters, memory *lent) (*Pa
 func (p *Packets) Info() PacketsInfo {
 	a := &p.parameters
 	info := PacketsInfo{Kind: KindVideo, Codec: a.Codec, Extradata: a.Extradata, Packets: len(p.index.Packets), Frames: p.index.Len(),
-		Width: int(a.Width), Height: int(a.Height), Channels: int(a.Channels), Rate: int(a.Rate)}
+		Start: p.window.start, End: p.window.end, Width: int(a.Width), Height: int(a.Height), Channels: int(a.Channels), Rate: int(a.Rate)}
 	if p.kind == av.Audio {
 		info.Kind = KindAudio
 	}
@@ -232,7 +238,7 @@ func (p *Packets) seconds(ticks int64) float64 {
 
 // Clone gives packets of their own owner, which share the payload. Ownership as that of Video.Packets.
 func (p *Packets) Clone() (*Packets, error) {
-	k := keeper{stream: p.index.Stream}
+	k := keeper{stream: p.index.Stream, window: p.window}
 	for i, packet := range p.list {
 		if err := k.add(packet, p.index.Packets[i]); err != nil {
 			k.release()

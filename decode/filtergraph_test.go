@@ -1,0 +1,248 @@
+package decode_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+)
+
+// command is what ffmpeg writes to its standard output.
+func command(t *testing.T, args ...string) []byte {
+	t.Helper()
+	var complaints bytes.Buffer
+	c := exec.CommandContext(t.Context(), "ffmpeg", append([]string{"-loglevel", "error"}, args...)...)
+	c.Stderr = &complaints
+	out, err := c.Output()
+	require.NoError(t, err, complaints.String())
+	return out
+}
+
+// filtered is all that a graph gives, by output.
+func filtered(t *testing.T, d *decode.Decoder, spec decode.GraphSpec) (data map[string][]byte, times map[string][]float64) {
+	t.Helper()
+	g, err := d.OpenGraph(t.Context(), spec)
+	require.NoError(t, err)
+	defer g.Close()
+	data, times = map[string][]byte{}, map[string][]float64{}
+	for f, err := range g.All(t.Context()) {
+		require.NoError(t, err)
+		data[f.Output] = append(data[f.Output], f.Bytes()...)
+		times[f.Output] = append(times[f.Output], f.PTS)
+		f.Release()
+	}
+	return data, times
+}
+
+func clipFile(name string) string  { return filepath.Join(media, "video", name) }
+func soundFile(name string) string { return filepath.Join(media, "audio", name) }
+
+// What graphs give is what the ffmpeg command gives.
+func TestGraphsAreThoseOfTheCommand(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	a, b := clipFile("bframes.mp4"), clipFile("opengop.mp4")
+	video := func(label, path string) decode.GraphInput {
+		return decode.GraphInput{Label: label, Input: decode.Input{Path: path}}
+	}
+	sound := func(label, path string) decode.GraphInput {
+		return decode.GraphInput{Label: label, Kind: decode.KindAudio, Input: decode.Input{Path: path}}
+	}
+	rgb := []string{"-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"}
+	for name, c := range map[string]struct {
+		spec decode.GraphSpec
+		args []string
+	}{
+		"nothing": {decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{video("", a)}},
+			append([]string{"-i", a, "-vf", "null"}, rgb...)},
+		"scaled and cropped": {decode.GraphSpec{Description: "scale=96:80:force_original_aspect_ratio=increase,crop=64:64,hflip", Inputs: []decode.GraphInput{video("", a)}},
+			append([]string{"-i", a, "-vf", "scale=96:80:force_original_aspect_ratio=increase,crop=64:64,hflip"}, rgb...)},
+		"another rate": {decode.GraphSpec{Description: "fps=7", Inputs: []decode.GraphInput{video("", clipFile("vfr.mp4"))}},
+			append([]string{"-i", clipFile("vfr.mp4"), "-vf", "fps=7"}, rgb...)},
+		"two to one": {decode.GraphSpec{Description: "[x][y]vstack", Inputs: []decode.GraphInput{video("y", b), video("x", a)}},
+			append([]string{"-i", a, "-i", b, "-filter_complex", "[0:v][1:v]vstack"}, rgb...)},
+		"gray": {decode.GraphSpec{Description: "[in]negate", Inputs: []decode.GraphInput{video("in", b)}, Color: decode.Gray},
+			[]string{"-i", b, "-vf", "negate", "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "gray", "-"}},
+		"a set number of frames": {decode.GraphSpec{Description: "tpad=stop=-1:stop_mode=clone,trim=end_frame=40", Inputs: []decode.GraphInput{video("", a)}},
+			append([]string{"-i", a, "-vf", "tpad=stop=-1:stop_mode=clone,trim=end_frame=40"}, rgb...)},
+		"without times": {decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{video("", clipFile("raw.h264"))}},
+			append([]string{"-i", clipFile("raw.h264"), "-vf", "null"}, rgb...)},
+		"sound": {decode.GraphSpec{Description: "anull", Layout: spool.TC, Inputs: []decode.GraphInput{sound("", soundFile("mp3.mp3"))}},
+			[]string{"-i", soundFile("mp3.mp3"), "-f", "f32le", "-"}},
+		"sound in shorts": {decode.GraphSpec{Description: "aresample=16000,volume=0.5", DType: spool.Int16, Layout: spool.TC, Inputs: []decode.GraphInput{sound("", soundFile("flac.flac"))}},
+			[]string{"-i", soundFile("flac.flac"), "-af", "aresample=16000,volume=0.5", "-f", "s16le", "-"}},
+		"six channels": {decode.GraphSpec{Description: "pan=stereo|c0=c2|c1=c3", Layout: spool.TC, Inputs: []decode.GraphInput{sound("", soundFile("six.wav"))}},
+			[]string{"-i", soundFile("six.wav"), "-af", "pan=stereo|c0=c2|c1=c3", "-f", "f32le", "-"}},
+		"sound to video": {decode.GraphSpec{Description: "showwaves=s=64x32:r=10", Inputs: []decode.GraphInput{sound("", soundFile("flac.flac"))}},
+			append([]string{"-i", soundFile("flac.flac"), "-filter_complex", "showwaves=s=64x32:r=10"}, rgb...)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := command(t, c.args...)
+			got, _ := filtered(t, d, c.spec)
+			require.Len(t, got, 1)
+			require.NotEmpty(t, want)
+			assert.True(t, bytes.Equal(want, got[""]), "%d bytes, not %d", len(got[""]), len(want))
+		})
+	}
+}
+
+// Several outputs, of frames and sound together; a source that reads nothing.
+func TestOutputsOfAGraph(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	a := clipFile("bframes.mp4")
+	spec := decode.GraphSpec{Description: "[v]split[big][s];[s]scale=16:16[small];[a]asplit[left][right]", Layout: spool.TC, Inputs: []decode.GraphInput{
+		{Label: "v", Input: decode.Input{Path: a}}, {Label: "a", Kind: decode.KindAudio, Input: decode.Input{Data: readFile(t, soundFile("flac.flac"))}}}}
+	g, err := d.OpenGraph(t.Context(), spec)
+	require.NoError(t, err)
+	assert.ElementsMatch(t, []string{"big", "small", "left", "right"}, g.Outputs())
+	require.NoError(t, g.Close())
+	require.NoError(t, g.Close())
+	_, err = g.Next(t.Context())
+	require.ErrorIs(t, err, spool.ErrClosed)
+
+	got, times := filtered(t, d, spec)
+	assert.Equal(t, command(t, "-i", a, "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"), got["big"])
+	assert.Equal(t, command(t, "-i", a, "-vf", "scale=16:16", "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"), got["small"])
+	assert.Equal(t, command(t, "-i", soundFile("flac.flac"), "-f", "f32le", "-"), got["left"])
+	assert.Equal(t, got["left"], got["right"])
+	v := openVideo(t, d, decode.Input{Path: a}, decode.VideoOptions{})
+	require.Len(t, times["big"], v.Len())
+	for i, pts := range times["big"] {
+		assert.InDelta(t, v.Index().Time(i), pts, 1e-9)
+	}
+
+	g, err = d.OpenGraph(t.Context(), decode.GraphSpec{Description: "testsrc2=size=32x24:rate=5:duration=1"})
+	require.NoError(t, err)
+	defer g.Close()
+	for i := range 5 {
+		f, err := g.Next(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, spool.Desc{Shape: spool.Shape{24, 32, 3}, Layout: spool.HWC}, f.Desc())
+		assert.InDelta(t, float64(i)/5, f.PTS, 1e-9)
+		f.Release()
+	}
+	_, err = g.Next(t.Context())
+	require.Equal(t, io.EOF, err)
+}
+
+// Windows: of video the frames that begin in it, of sound the samples; of files and of kept packets alike.
+func TestWindowsOfGraphs(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"bframes.mp4", "bframes.ts", "opengop.mp4", "late.mkv"} {
+		v := openVideo(t, d, decode.Input{Path: clipFile(name)}, decode.VideoOptions{})
+		start, end := v.Info().Start+0.25, v.Info().Start+0.6
+		first, n := v.Index().Window(start, end)
+		list := everyFrame(n)
+		for i := range list {
+			list[i] += first
+		}
+		want, _ := frames(t, v, list, decode.VideoSpec{})
+		got, times := filtered(t, d, decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Input: decode.Input{Path: clipFile(name)}, Start: start, End: end}}})
+		assert.True(t, bytes.Equal(want, got[""]), name)
+		assert.Len(t, times[""], n)
+		p, err := v.Packets(t.Context(), start, end)
+		require.NoError(t, err)
+		kept, _ := filtered(t, d, decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Packets: p}}})
+		assert.True(t, bytes.Equal(want, kept[""]), name)
+		p.Release()
+	}
+	for _, name := range []string{"flac.flac", "mp3.mp3", "opus.opus", "aac.m4a"} {
+		t.Run(name, func(t *testing.T) {
+			in := decode.Input{Path: soundFile(name)}
+			trim := fmt.Sprintf("atrim=start=%v:end=%v", 0.9, 1.3)
+			want := command(t, "-i", in.Path, "-af", trim, "-f", "f32le", "-copyts", "-")
+			require.NotEmpty(t, want)
+			got, times := filtered(t, d, decode.GraphSpec{Description: "anull", Layout: spool.TC, Inputs: []decode.GraphInput{{Kind: decode.KindAudio, Input: in, Start: 0.9, End: 1.3}}})
+			assert.True(t, bytes.Equal(want, got[""]), "%d bytes, not %d", len(got[""]), len(want))
+			assert.InDelta(t, 0.9, times[""][0], 1e-4)
+
+			p, err := d.SoundPackets(t.Context(), in, decode.AudioOptions{}, 0.9, 1.3)
+			require.NoError(t, err)
+			data, err := p.MarshalBinary()
+			require.NoError(t, err)
+			p.Release()
+			there, err := decode.ViewPackets(data)
+			require.NoError(t, err)
+			defer there.Release()
+			assert.Equal(t, decode.KindAudio, there.Info().Kind)
+			kept, _ := filtered(t, d, decode.GraphSpec{Description: "anull", Layout: spool.TC, Inputs: []decode.GraphInput{{Packets: there}}})
+			assert.True(t, bytes.Equal(want, kept[""]))
+			_, err = d.OpenPackets(t.Context(), there, decode.VideoOptions{})
+			require.ErrorIs(t, err, spool.ErrOptions)
+		})
+	}
+}
+
+func TestGraphsThatAreNone(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	in := decode.Input{Path: clipFile("bframes.mp4")}
+	one := []decode.GraphInput{{Label: "a", Input: in}}
+	for name, c := range map[string]struct {
+		spec decode.GraphSpec
+		want error
+		text string
+	}{
+		"empty":          {decode.GraphSpec{}, spool.ErrOptions, "without a description"},
+		"all at once":    {decode.GraphSpec{Description: "null", DType: spool.Int64, Inputs: []decode.GraphInput{{Kind: "picture", Start: 2, End: 1}}}, spool.ErrOptions, "int64"},
+		"all at once, 2": {decode.GraphSpec{Description: "null", DType: spool.Int64, Inputs: []decode.GraphInput{{Kind: "picture", Start: 2, End: 1}}}, spool.ErrOptions, "from 2 to 1"},
+		"no filter":      {decode.GraphSpec{Description: "[a]frobnicate", Inputs: one}, spool.ErrOptions, "frobnicate"},
+		"no option":      {decode.GraphSpec{Description: "[a]scale=foo=1", Inputs: one}, spool.ErrOptions, "scale"},
+		"no syntax":      {decode.GraphSpec{Description: "[a]scale=[[", Inputs: one}, spool.ErrOptions, "[["},
+		"another label":  {decode.GraphSpec{Description: "[b]null", Inputs: one}, spool.ErrOptions, "end b"},
+		"one is missing": {decode.GraphSpec{Description: "[a][b]vstack", Inputs: one}, spool.ErrOptions, "end b"},
+		"one too many":   {decode.GraphSpec{Description: "[a]null", Inputs: append(one, decode.GraphInput{Label: "c", Input: in})}, spool.ErrOptions, `input "c"`},
+		"another kind":   {decode.GraphSpec{Description: "[a]anull", Inputs: one}, spool.ErrOptions, "video where"},
+		"no sound":       {decode.GraphSpec{Description: "anull", Inputs: []decode.GraphInput{{Kind: decode.KindAudio, Input: in}}}, spool.ErrNotMedia, ""},
+		"no file":        {decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Input: decode.Input{Path: "missing.mp4"}}}}, spool.ErrNotFound, "missing.mp4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, err := d.OpenGraph(t.Context(), c.spec)
+			require.ErrorIs(t, err, c.want)
+			assert.ErrorContains(t, err, c.text)
+			assert.Nil(t, g)
+		})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	g, err := d.OpenGraph(ctx, decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Input: in}}})
+	require.NoError(t, err)
+	defer g.Close()
+	cancel()
+	_, err = g.Next(ctx)
+	require.ErrorIs(t, err, spool.ErrCanceled)
+}
+
+// Damage is an error, or left out.
+func TestDamageInAGraph(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	whole, _ := filtered(t, d, decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Input: decode.Input{Path: clipFile("bframes.mp4")}}}})
+	data := readFile(t, clipFile("bframes.mp4"))
+	v := openVideo(t, d, decode.Input{Data: data}, decode.VideoOptions{})
+	for n, p := range v.Index().Packets { // the second half of each other packet
+		if n%2 == 1 {
+			clear(data[p.Pos+6 : p.Pos+int64(p.Size)])
+		}
+	}
+	in := []decode.GraphInput{{Input: decode.Input{Data: data}}}
+	g, err := d.OpenGraph(t.Context(), decode.GraphSpec{Description: "null", Inputs: in})
+	for err == nil {
+		var f *decode.Filtered
+		if f, err = g.Next(t.Context()); err == nil {
+			f.Release()
+		}
+	}
+	if g != nil {
+		require.NoError(t, g.Close())
+	}
+	require.ErrorIs(t, err, spool.ErrCorrupt)
+	got, _ := filtered(t, d, decode.GraphSpec{Description: "null", Inputs: in, SkipDamage: true})
+	assert.NotEmpty(t, got[""])
+	assert.Less(t, len(got[""]), len(whole[""])+1)
+}

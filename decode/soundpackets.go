@@ -1,0 +1,116 @@
+package decode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/decode/index"
+)
+
+// SoundPackets keeps the packets that it takes to decode the sound in [start, end), in seconds by the container's clock, which need not begin at
+// 0; from -Inf to +Inf all of it. A [Graph] decodes them, and cuts the window out to the sample. Of the options Stream and
+// Language count.
+//
+//	Ownership: the caller owns the packets and MUST release them; the input is lent for the call.
+//	Errors:    ErrOptions for a window that ends before it starts; those of OpenAudio.
+//	Cost:      reading the window, and from the front where the container has no way to its start.
+func (d *Decoder) SoundPackets(ctx context.Context, in Input, o AudioOptions, start, end float64) (*Packets, error) {
+	problems := []error{in.Validate(), o.Validate()}
+	if !(start <= end) {
+		problems = append(problems, fmt.Errorf("%w: a window from %v to %v", spool.ErrOptions, start, end))
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	p, err := soundPackets(ctx, in, o, window{start, end})
+	return p, spool.InFile(ended(ctx, err), in.name())
+}
+
+func soundPackets(ctx context.Context, in Input, o AudioOptions, w window) (*Packets, error) {
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Leave()
+	input, err := av.Open(c, in.source(), av.InputOptions{})
+	if err != nil {
+		return nil, err
+	}
+	defer input.Close()
+	m := input.Media()
+	s, err := chooseAudio(&m, o)
+	if err != nil {
+		return nil, err
+	}
+	input.Select(s.Index)
+	parameters, err := input.Parameters(s.Index)
+	if err != nil {
+		return nil, err
+	}
+	k := keeper{window: w, stream: index.Stream{Number: s.Index, Best: s.Best, Codec: s.Codec, Base: ratio(s.TimeBase)}}
+	if k.stream.Parameters, err = marshalParameters(parameters); err != nil {
+		return nil, err
+	}
+	if err := keepSound(c, input, &k); err != nil {
+		k.release()
+		return nil, err
+	}
+	return k.done(av.Audio, parameters, nil)
+}
+
+// run-ups are how many seconds before a window reading begins: as much as codecs need to forget what they do not know, and more where a
+// seek has led too far. At last it begins at the front.
+var runUps = [...]float64{0.5, 5, math.Inf(1)}
+
+// keepSound keeps the packets of the window, and those before it that a decoder needs.
+func keepSound(c *call.Call, input *av.Input, k *keeper) error {
+	packet, err := av.NewPacket()
+	if err != nil {
+		return err
+	}
+	defer packet.Release()
+	seconds := func(ticks int64) float64 {
+		return float64(ticks) * float64(k.stream.Base.Num) / float64(k.stream.Base.Den)
+	}
+	for _, up := range runUps {
+		from := k.window.start - up
+		switch ticks := from * float64(k.stream.Base.Den) / float64(k.stream.Base.Num); {
+		case ticks > 0 && ticks < math.MaxInt64:
+			if input.Seek(c, k.stream.Number, int64(ticks)) != nil {
+				continue
+			}
+		case up != runUps[0]: // the first time it is at the front already
+			if err := errors.Join(input.Seek(c, k.stream.Number, 0)); err != nil && input.SeekByte(c, 0) != nil {
+				return err
+			}
+		}
+		err := input.Read(c, packet)
+		if e := packet.Entry(); err == nil && e.PTS != av.NoPTS && seconds(e.PTS) > from && from > 0 && !math.IsInf(up, 1) && seconds(e.PTS) > k.window.start-up/2 {
+			continue
+		}
+		for ; err == nil; err = input.Read(c, packet) {
+			e := packet.Entry()
+			if e.PTS != av.NoPTS && seconds(e.PTS) >= k.window.end {
+				return nil
+			}
+			x := index.Packet{PTS: e.PTS, DTS: e.DTS, Duration: e.Duration, Size: e.Size, Flags: flagsOf(e)}
+			if e.PTS != av.NoPTS && seconds(e.PTS+e.Duration) <= k.window.start {
+				x.Flags |= index.Discard
+			}
+			if err := k.add(packet, x); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		return err
+	}
+	return nil
+}
