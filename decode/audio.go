@@ -17,6 +17,12 @@ type AudioOptions struct {
 	Stream   *int
 	Language string
 
+	// Near lets a window that is far from the front be decoded from shortly before it in every codec and container. It may differ from
+	// that part of the whole then, in noise that a codec makes up (AAC), in what its filters remember (Opus), and
+	// in Matroska by a millisecond of time. Without it, codecs other than PCM, FLAC, ALAC and MP3 are decoded from
+	// the front, for the same samples.
+	Near bool
+
 	Codec        string            // FFmpeg's name of the decoder; empty: its first choice
 	CodecOptions map[string]string // the decoder's own
 }

@@ -13,20 +13,21 @@ import (
 // approach is how a decoder comes to a sample in the middle so that it gives the same as one that began at the front.
 type approach struct {
 	clock   bool  // the container's time stamps tell samples
-	exact   bool  // and the decoder's memory is finite, so that it can
+	exact   bool  // and the decoder's memory is finite, so that it can; or near is good enough
 	preroll int64 // samples that it has to decode before
 	worth   int64 // samples less to decode that make it worth while
 	checked bool  // that no samples are missing or double, which would make time stamps differ from the count
 }
 
-// approachOf is that of a codec in a container. What is not known to be exact begins at the front.
-func approachOf(format, codec string, rate int) approach {
+// approachOf is that of a codec in a container. What is not known to be exact begins at the front, unless near is good
+// enough.
+func approachOf(format, codec string, rate int, near bool) approach {
 	a := approach{worth: 10 * int64(rate)}
 	switch {
 	case isMOV(format), format == "mp3", format == "flac", format == "ogg":
 		a.clock = true // those of others are rounded (Matroska), or not to be trusted
 	}
-	a.exact = a.clock
+	a.exact = a.clock || near
 	switch {
 	case codec == "flac", codec == "alac", strings.HasPrefix(codec, "pcm_"):
 		a.preroll = 0 // each packet stands for itself
@@ -38,8 +39,12 @@ func approachOf(format, codec string, rate int) approach {
 			a.preroll = 32 * 576
 		}
 	default:
-		a.exact = false
+		// AAC draws its noise from a generator that nothing sets again, and the filters of Opus' speech layer ring for
+		// seconds: both differ from a decode from the front, if not by much.
+		a.exact = near
+		a.preroll = int64(rate) / 2
 	}
+	a.checked = near
 	return a
 }
 

@@ -93,7 +93,7 @@ func (t *codedTrack) open(c *call.Call) (AudioInfo, error) {
 		t.cut, info.Exact = info.Samples, true
 	}
 	if t.way.worth == 0 { // else the input is opened again, and what was learnt of it holds
-		t.way = approachOf(m.Format, s.Codec, s.Rate)
+		t.way = approachOf(m.Format, s.Codec, s.Rate, t.options.Near)
 	}
 	return info, nil
 }

@@ -1,0 +1,31 @@
+package decode_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/decode"
+)
+
+// BenchmarkAudio opens a sound and decodes it to 16 kHz in mono, as speech models want it.
+func BenchmarkAudio(b *testing.B) {
+	d := newDecoder(b, decode.Options{})
+	files := sounds(b)
+	for _, name := range files {
+		b.Run(filepath.Base(name), func(b *testing.B) {
+			seconds := 0.0
+			for b.Loop() {
+				a, err := d.OpenAudio(ctx, decode.Input{Path: name}, decode.AudioOptions{})
+				require.NoError(b, err)
+				s, err := a.Read(ctx, decode.AudioSpec{Rate: 16000, Channels: 1, OnDamage: decode.MarkDamage})
+				require.NoError(b, err)
+				seconds += float64(s.Samples) / 16000
+				s.Release()
+				require.NoError(b, a.Close())
+			}
+			b.ReportMetric(seconds/b.Elapsed().Seconds(), "x")
+		})
+	}
+}
