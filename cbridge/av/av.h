@@ -120,6 +120,17 @@ void spool_av_decoder_reset(void *decoder, int base_num, int base_den, int64_t m
 /* Skips the frames that no other frame refers to, or none. */
 void spool_av_decoder_skip(void *decoder, int nonref);
 
+/* Device: device.c */
+
+/*
+ * Has a decoder that is not open yet decode by a device: a type of FFmpeg's ("cuda"), and which of them, or NULL. The
+ * codec is an AVCodec. EINVAL: no such type; ENOSYS: none that decodes the codec; other errors: no such device.
+ */
+int spool_av_device(void *decoder, const char *type, const char *which);
+
+/* Replaces a frame in a device's memory by a copy in the machine's. */
+int spool_av_device_download(void *frame);
+
 /* Frame: frame.c */
 
 typedef struct {

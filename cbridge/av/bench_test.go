@@ -192,3 +192,33 @@ func cpuTime(b *testing.B) time.Duration {
 	}
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
+
+// BenchmarkRows converts one frame again and again.
+func BenchmarkRows(b *testing.B) {
+	for name, file := range map[string]string{"340x256": shared + "/video/clip0.mp4", "720p": shared + "/video/hd.mp4", "10-bit": shared + "/video/h264_10bit.mp4"} {
+		if _, err := os.Stat(file); err != nil {
+			continue
+		}
+		b.Run(name, func(b *testing.B) {
+			c := enter(b, context.Background())
+			d := decode(b, c, open(b, c, av.Source{Path: file}, av.InputOptions{}), av.Video, av.DecoderOptions{})
+			require.True(b, d.next())
+			var scaler av.Scaler
+			defer scaler.Close()
+			plan := rowsOf(d.frame.Width, d.frame.Height, 0, d.frame.Height, spool.Uint8)
+			sink, err := kernel.NewSink(plan, make([]byte, d.frame.Width*d.frame.Height*3), make([]byte, plan.ScratchBytes()))
+			require.NoError(b, err)
+			defer sink.Close()
+			dst := make([]byte, d.frame.Width*d.frame.Height*3)
+			for b.Loop() {
+				if err := sink.Begin(dst); err != nil {
+					b.Fatal(err)
+				}
+				if err := scaler.Rows(c, d.frame, sink.Pointer(), false); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(d.frame.Width*d.frame.Height), "ns/pixel")
+		})
+	}
+}

@@ -25,6 +25,11 @@ type DecoderOptions struct {
 	// holds back as many frames, and Send and Receive may be called at a weight of call.Enter as large.
 	Threads int
 
+	// Device decodes where there is one that can: FFmpeg's name for its type, and after a colon which of them, "cuda",
+	// "cuda:1", "vaapi:/dev/dri/renderD128". Decoder.Fallback tells where there is none. Frames are copied to the
+	// machine's memory.
+	Device string
+
 	// MaxPixels of a picture; 0: as many as FFmpeg takes. Larger ones are refused before memory is taken for them.
 	MaxPixels int64
 }
@@ -44,7 +49,8 @@ type Decoder struct {
 	parameters Parameters
 	options    DecoderOptions
 	name       string
-	damaged    bool // a packet was refused
+	damaged    bool  // a packet was refused
+	fallback   error // why the device is not used
 	cleanup    runtime.Cleanup
 }
 
@@ -118,6 +124,11 @@ func (d *Decoder) open(c *call.Call, codec *astiav.Codec, parameters *astiav.Cod
 	}
 	d.codec.SetThreadCount(max(d.options.Threads, 1))
 	C.spool_av_decoder_prepare(pointer(d.codec), C.int(d.parameters.TimeBase.Num), C.int(d.parameters.TimeBase.Den), pixels(d.options.MaxPixels))
+	if d.options.Device != "" {
+		if err := d.openDevice(); err != nil {
+			return err
+		}
+	}
 	options, err := dictionary(d.options.Options)
 	if err != nil {
 		return err
@@ -181,6 +192,11 @@ func (d *Decoder) Receive(c *call.Call, f *Frame) (bool, error) {
 	if err != nil {
 		d.damaged = true
 		return false, failure(c, opDecode, err)
+	}
+	if d.options.Device != "" {
+		if err := d.download(c, f); err != nil {
+			return false, err
+		}
 	}
 	f.describe()
 	d.damaged = d.damaged || f.Corrupt

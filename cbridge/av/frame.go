@@ -36,8 +36,9 @@ type Frame struct {
 	Samples, Rate, Channels int
 	SampleFormat            SampleFormat
 
-	frame   *astiav.Frame // nil when released
-	cleanup runtime.Cleanup
+	frame    *astiav.Frame // nil when released
+	hardware bool          // the planes are in a device's memory
+	cleanup  runtime.Cleanup
 }
 
 // SampleFormat is FFmpeg's number for how samples are stored; it may differ between releases.
@@ -81,7 +82,7 @@ func (f *Frame) describe() {
 	var d C.spool_av_frame
 	C.spool_av_frame_describe(f.frame.UnsafePointer(), &d)
 	f.PTS, f.Guess, f.DTS, f.Duration = int64(d.pts), int64(d.guess), int64(d.dts), int64(d.duration)
-	f.Key, f.Corrupt, f.Interlaced = d.key != 0, d.corrupt != 0, d.interlaced != 0
+	f.Key, f.Corrupt, f.Interlaced, f.hardware = d.key != 0, d.corrupt != 0, d.interlaced != 0, d.hardware != 0
 	f.Width, f.Height, f.PixelFormat = int(d.width), int(d.height), PixelFormat(d.format)
 	f.Color = Color{int32(d.matrix), int32(d._range), int32(d.primaries), int32(d.transfer), int32(d.chroma_location)}
 	f.Samples, f.Rate, f.Channels, f.SampleFormat = int(d.samples), int(d.rate), int(d.channels), SampleFormat(d.format)

@@ -1,0 +1,49 @@
+package av_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+)
+
+// Where the device is not there the frames are those of the processors, and the decoder says why; where it is, they are close.
+func TestDevices(t *testing.T) {
+	c := enter(t, t.Context())
+	var scaler av.Scaler
+	defer scaler.Close()
+	plain := decode(t, c, open(t, c, av.Source{Path: small + "bframes.mp4"}, av.InputOptions{}), av.Video, av.DecoderOptions{})
+	require.True(t, plain.next())
+	assert.NoError(t, plain.decoder.Fallback())
+	want := rgb(t, c, &scaler, plain.frame)
+	for _, device := range []string{"cuda", "cuda:0", "cuda:7", "vaapi", "vaapi:/dev/null", "vdpau"} {
+		t.Run(device, func(t *testing.T) {
+			in := open(t, c, av.Source{Path: small + "bframes.mp4"}, av.InputOptions{})
+			d := decode(t, c, in, av.Video, av.DecoderOptions{Device: device})
+			require.True(t, d.next())
+			got := rgb(t, c, &scaler, d.frame)
+			if err := d.decoder.Fallback(); err != nil {
+				t.Log(err)
+				assert.ErrorIs(t, err, spool.ErrDevice)
+				assert.Equal(t, want, got)
+				return
+			}
+			mean, _ := difference(want, got)
+			assert.Less(t, mean, 1.0)
+		})
+	}
+	in := open(t, c, av.Source{Path: small + "mjpeg.mov"}, av.InputOptions{})
+	d := decode(t, c, in, av.Video, av.DecoderOptions{Device: "vdpau"})
+	assert.ErrorIs(t, d.decoder.Fallback(), spool.ErrDevice)
+	assert.True(t, d.next())
+
+	p, err := in.Parameters(0)
+	require.NoError(t, err)
+	for _, device := range []string{"abacus", ":", "cu\x00da"} {
+		_, err = av.NewDecoder(c, p, av.DecoderOptions{Device: device})
+		assert.ErrorIs(t, err, spool.ErrOptions)
+	}
+}
