@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/resize"
 )
 
 // Request is frames of a video, as [Video.FramesInto] takes them.
@@ -42,7 +41,7 @@ func Gather(ctx context.Context, requests []Request) []Answer {
 			answers[i].Err = r.Video.fault(ctx, err)
 			continue
 		}
-		g := group{r.Video, r.Spec.Resize.Profile == resize.Fast}
+		g := group{r.Video, j.fast()}
 		if jobs[g] == nil {
 			order = append(order, g)
 		}

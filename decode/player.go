@@ -3,6 +3,7 @@ package decode
 import (
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,6 +22,7 @@ type player struct {
 	at     int  // the packet that comes next; -1: not known
 	held   bool // it has been read already
 	dirty  bool // the decoder has been sent packets
+	fast   bool // it leaves out loop filters
 	work   Work
 
 	// What the decoder is in, for a run that goes on where another one ended.
@@ -28,6 +30,7 @@ type player struct {
 	start   int   // the packet it began with; all from there up to at have been sent
 	shown   int64 // the time of the last frame it gave
 	skipped int   // the last packet that was left out
+	hurt    bool  // it met damage, which a run that goes on would not know of
 }
 
 // screen is what a player shows frames to.
@@ -55,17 +58,17 @@ func (p *player) close() {
 	if p.frame != nil {
 		p.frame.Release()
 	}
-	if p.codec != nil {
-		p.video.decoder.codecs.Put(p.codec)
-		p.codec = nil
-	}
+	p.closeCodec()
 }
 
-// play decodes a run, or what is missing of it where the decoder can go on. A run that is to be gone on with, onward,
-// ends with its last frame and leaves what the decoder holds back for the next; the others are drained.
-func (p *player) play(c *call.Call, run index.Run, s screen, onward bool) error {
+// play decodes a run, or what is missing of it where the decoder can go on. It ends with the run's last frame; a run that
+// may be gone on with, onward, leaves in the decoder what it holds back for the next, the others are drained.
+func (p *player) play(c *call.Call, run index.Run, s screen, fast, onward bool) error {
+	if err := p.openCodec(c, fast); err != nil {
+		return err
+	}
 	last := run.Last
-	if onward {
+	if onward { // the frame of the run's last packet may come some packets later
 		last = len(p.video.index.Packets) - 1
 	}
 	if p.continues(run) {
@@ -93,7 +96,7 @@ func (p *player) play(c *call.Call, run index.Run, s screen, onward bool) error 
 // continues reports whether the decoder, as it is, leads to the frames of a run.
 func (p *player) continues(run index.Run) bool {
 	x := p.video.index
-	if !p.alive || run.First < p.start || run.First > p.at || x.Ticks(run.Frames[0]) <= p.shown {
+	if !p.alive || p.hurt || run.First < p.start || run.First > p.at || x.Ticks(run.Frames[0]) <= p.shown {
 		return false
 	}
 	for _, n := range run.Frames {
@@ -109,24 +112,48 @@ func (p *player) lose() { p.at, p.held, p.alive = -1, false, false }
 
 // begin readies the decoder for a run from a packet on.
 func (p *player) begin(c *call.Call, first int) error {
-	if err := p.openCodec(c); err != nil {
-		return err
-	}
 	if p.dirty {
 		p.codec.Flush()
 		p.dirty = false
 	}
-	p.alive, p.start, p.shown, p.skipped = true, first, index.NoPTS, -1
+	p.alive, p.start, p.shown, p.skipped, p.hurt = true, first, index.NoPTS, -1, false
 	return p.goTo(c, first)
 }
 
-func (p *player) openCodec(c *call.Call) (err error) {
-	if p.codec == nil {
-		v := p.video
-		p.codec, err = v.decoder.codecs.Get(c, v.parameters, av.DecoderOptions{Name: v.options.Codec, Options: v.options.CodecOptions,
-			Threads: v.options.Threads, MaxPixels: v.decoder.limits.MaxPixels})
+// openCodec has a decoder ready, for the profile fast one that leaves H.264's and HEVC's loop filter out on frames to which
+// none refers: 3 to 8 % of the time, for 63 dB in the mean at 224x224.
+func (p *player) openCodec(c *call.Call, fast bool) error {
+	if p.codec != nil && p.fast == fast {
+		return nil
 	}
+	p.closeCodec()
+	v := p.video
+	o := av.DecoderOptions{Name: v.options.Codec, Options: v.options.CodecOptions, Threads: v.options.Threads, MaxPixels: v.decoder.limits.MaxPixels}
+	if fast {
+		o.Options = maps.Clone(o.Options)
+		if o.Options == nil {
+			o.Options = map[string]string{}
+		}
+		if _, given := o.Options[skipLoopFilter]; !given {
+			o.Options[skipLoopFilter] = "noref"
+		}
+	}
+	var err error
+	if p.codec, err = v.decoder.codecs.Get(c, v.parameters, o); err != nil {
+		p.codec = nil
+	}
+	p.fast = fast
 	return err
+}
+
+// skipLoopFilter is FFmpeg's name for the option.
+const skipLoopFilter = "skip_loop_filter"
+
+func (p *player) closeCodec() {
+	if p.codec != nil {
+		p.video.decoder.codecs.Put(p.codec)
+		p.codec, p.dirty, p.alive = nil, false, false
+	}
 }
 
 // send has a packet decoded and shows what comes.
@@ -138,6 +165,7 @@ func (p *player) send(c *call.Call, n int, s screen) (enough bool, err error) {
 		}
 	}
 	if x.Packets[n].Flags&index.Damaged != 0 {
+		p.hurt = true
 		s.damage(n, &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: "the container says that the packet is damaged"})
 	}
 	skip := !s.wants(n)
@@ -152,6 +180,7 @@ func (p *player) send(c *call.Call, n int, s screen) (enough bool, err error) {
 		if !isDamage(err) {
 			return false, err
 		}
+		p.hurt = true
 		s.damage(n, err)
 	}
 	return p.receive(c, n, s)
@@ -175,13 +204,14 @@ func (p *player) receive(c *call.Call, n int, s screen) (enough bool, err error)
 			if !isDamage(err) {
 				return false, err
 			}
+			p.hurt = true
 			s.damage(n, err)
 			continue
 		}
 		if !ok {
 			return false, nil
 		}
-		p.shown = p.frame.PTS
+		p.shown, p.hurt = p.frame.PTS, p.hurt || p.frame.Corrupt
 		if enough, err := s.show(c, p.frame); enough || err != nil {
 			return enough, err
 		}
@@ -350,7 +380,7 @@ func (p *player) number(c *call.Call, packets int) (order []int, err error) {
 	if err := p.video.input.SeekByte(c, 0); err != nil {
 		return nil, err
 	}
-	if err := p.openCodec(c); err != nil {
+	if err := p.openCodec(c, false); err != nil {
 		return nil, err
 	}
 	p.dirty = true

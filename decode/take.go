@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/resize"
 )
 
 // job is a request of a take.
@@ -20,6 +21,9 @@ type job struct {
 	report ClipReport
 	err    error // ends the job, and no other
 }
+
+// fast reports whether the job leaves decoders what they may leave out.
+func (j *job) fast() bool { return j.cut.spec.Resize.Profile == resize.Fast }
 
 // place is where a frame is wanted.
 type place struct {
@@ -34,6 +38,7 @@ type take struct {
 	came   map[int]FrameState // of each frame that has come, Whole or Damaged
 	left   int                // frames of the run that have not come yet
 	most   int                // the last frame of the run
+	fast   bool               // see player.openCodec
 	onward bool               // the frames after it are likely to be asked for next
 	broken []DamagedPacket
 	at     []int // the packets of broken
@@ -41,7 +46,7 @@ type take struct {
 
 // take runs jobs, at least one. Its error is that of all.
 func (v *Video) take(ctx context.Context, jobs []*job) error {
-	t := &take{video: v, places: map[int][]place{}, came: map[int]FrameState{}}
+	t := &take{video: v, places: map[int][]place{}, came: map[int]FrameState{}, fast: jobs[0].fast()}
 	var all []int
 	work := jobs[0].cut.work
 	defer work.close()
@@ -78,8 +83,9 @@ func (v *Video) follows(frames []int) bool {
 }
 
 func (t *take) decode(c *call.Call, jobs []*job, frames []int) error {
-	for _, run := range t.video.index.Plan(frames).Runs {
-		if err := t.run(c, run); err != nil {
+	runs := t.video.index.Plan(frames).Runs
+	for i, run := range runs {
+		if err := t.run(c, run, i == len(runs)-1); err != nil {
 			return err
 		}
 	}
@@ -95,11 +101,13 @@ func (t *take) decode(c *call.Call, jobs []*job, frames []int) error {
 	return nil
 }
 
-// run decodes a run. What does not come is looked for from earlier key packets on, at last from the front.
-func (t *take) run(c *call.Call, run index.Run) error {
+// run decodes a run. What does not come is looked for from earlier key packets on, at last from the front. The last run is
+// the one that the next request may go on with.
+func (t *take) run(c *call.Call, run index.Run, last bool) error {
+	onward := t.onward || last && t.video.options.Threads <= 1 // each thread holds a frame back
 	t.left, t.most = len(run.Frames), run.Frames[len(run.Frames)-1]
 	for {
-		if err := t.video.player.play(c, run, t, t.onward); err != nil {
+		if err := t.video.player.play(c, run, t, t.fast, onward); err != nil {
 			return err
 		}
 		if t.left == 0 {
@@ -237,9 +245,9 @@ func (t *take) refuse(n int, state FrameState) error {
 func (t *take) repeat(c *call.Call, n int, p place) (FrameState, error) {
 	one := &job{cut: p.job.cut}
 	for before := n - 1; before >= max(0, n-repeatBack); before-- {
-		earlier := &take{video: t.video, places: map[int][]place{before: {{one, p.slot}}}, came: map[int]FrameState{}}
+		earlier := &take{video: t.video, places: map[int][]place{before: {{one, p.slot}}}, came: map[int]FrameState{}, fast: t.fast}
 		for _, run := range t.video.index.Plan([]int{before}).Runs {
-			if err := earlier.run(c, run); err != nil {
+			if err := earlier.run(c, run, false); err != nil {
 				return Missing, err
 			}
 		}

@@ -1,7 +1,11 @@
 package decode_test
 
 import (
+	"cmp"
+	"errors"
 	"io"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -100,5 +104,59 @@ func BenchmarkVideo(b *testing.B) {
 				perFrame(b, n)
 			})
 		}
+	}
+}
+
+// An open with an index that was saved, and without.
+func BenchmarkOpenVideo(b *testing.B) {
+	for _, path := range []string{filepath.Join(media, "video", "bframes.mp4"), filepath.Join(shared, "video", "clip0.mp4")} {
+		data := readFile(b, path)
+		copied := filepath.Join(b.TempDir(), filepath.Base(path))
+		require.NoError(b, os.WriteFile(copied, data, 0o600))
+		d := newDecoder(b, decode.Options{})
+		open := func(b *testing.B) {
+			for b.Loop() {
+				v, err := d.OpenVideo(ctx, decode.Input{Path: copied}, decode.VideoOptions{})
+				require.NoError(b, err)
+				require.NoError(b, v.Close())
+			}
+		}
+		b.Run(filepath.Base(path)+"/scanned", open)
+		v, err := d.OpenVideo(ctx, decode.Input{Path: copied}, decode.VideoOptions{})
+		require.NoError(b, err)
+		_, err = v.SaveIndex("")
+		require.NoError(b, errors.Join(err, v.Close()))
+		b.Run(filepath.Base(path)+"/saved", open)
+	}
+}
+
+// Batches of 8 requests of 4 frames, each somewhere in one long file: one after the other, and in one plan.
+func BenchmarkGather(b *testing.B) {
+	path := cmp.Or(os.Getenv("LONG"), filepath.Join(shared, "torchcodec", "nasa_13013.mp4"))
+	filmsShared(b) // or skip
+	d := newDecoder(b, decode.Options{})
+	v := openVideo(b, d, decode.Input{Path: path}, decode.VideoOptions{})
+	spec := decode.VideoSpec{Resize: resize.Spec{Width: 224, Height: 224, Profile: resize.Fast}}
+	for _, way := range []string{"one by one", "gathered"} {
+		b.Run(way, func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(1, 1))
+			for b.Loop() {
+				requests := make([]decode.Request, 8)
+				for i := range requests {
+					first := rng.IntN(v.Len() - 16)
+					requests[i] = decode.Request{Video: v, Dst: make([]byte, 4*224*224*3), Frames: []int{first, first + 5, first + 10, first + 15}, Spec: spec}
+				}
+				if way == "gathered" {
+					for _, a := range decode.Gather(ctx, requests) {
+						require.NoError(b, a.Err)
+					}
+					continue
+				}
+				for _, r := range requests {
+					_, err := v.FramesInto(ctx, r.Dst, r.Frames, r.Spec)
+					require.NoError(b, err)
+				}
+			}
+		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/resize"
 )
 
 // Chunks gives all frames from the first one on, k at a time and fewer at the end, each chunk decoded when it is asked
@@ -132,7 +133,7 @@ func (r *reel) fill(ctx context.Context, k int) error {
 	}
 	defer c.Leave()
 	p := &r.video.player
-	if err := p.openCodec(c); err != nil {
+	if err := p.openCodec(c, r.cut.spec.Resize.Profile == resize.Fast); err != nil {
 		return err
 	}
 	for len(r.report.Frames) < k {
