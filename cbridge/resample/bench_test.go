@@ -2,7 +2,6 @@ package resample_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -34,48 +33,6 @@ func report(b *testing.B, times []float64, unit string) {
 	slices.Sort(times)
 	b.ReportMetric(times[len(times)/2], unit)
 	b.ReportMetric(times[0], "min-"+unit)
-}
-
-// BenchmarkAgainstFloor takes turns with bare swresample, stereo in chunks of a decoder's size, so that what else the
-// machine does falls on both alike.
-func BenchmarkAgainstFloor(b *testing.B) {
-	for _, rates := range [][2]int{{44100, 16000}, {48000, 16000}, {48000, 44100}, {16000, 48000}, {44100, 44099}} {
-		in, out := rates[0], rates[1]
-		b.Run(fmt.Sprintf("%d-%d", in, out), func(b *testing.B) {
-			f, err := (*resample.Filters)(nil).Get(in, out, resample.Default)
-			require.NoError(b, err)
-			ours, err := resample.New(f, 2)
-			require.NoError(b, err)
-			floor, err := resample.OpenFloor(in, out, 2)
-			require.NoError(b, err)
-			defer floor.Close()
-			sound := noise(1, 2*chunk)
-			src := resample.Planes{Data: sound, Stride: chunk}
-			planes := resample.Separate(sound[:chunk], sound[chunk:])
-			dst := resample.Planes{Data: make([]float32, 20*chunk), Stride: 10 * chunk}
-			c := enter(b)
-			defer c.Leave()
-			steps := [2]func() error{
-				func() error { _, err := floor.Process(dst, src, chunk); return err },
-				func() error { _, err := ours.Process(c, dst, planes, nil); return err },
-			}
-			var times [2][]float64
-			var ratios []float64
-			order := rand.New(rand.NewPCG(1, 2))
-			for b.Loop() {
-				var took [2]float64
-				for _, i := range order.Perm(2) {
-					took[i] = perSecond(b, in, steps[i])
-					times[i] = append(times[i], took[i])
-				}
-				ratios = append(ratios, took[1]/took[0])
-			}
-			report(b, times[0], "swr-ms/s")
-			report(b, times[1], "ms/s")
-			slices.Sort(ratios)
-			b.ReportMetric(ratios[len(ratios)/2], "ours/swr")
-		})
-	}
 }
 
 // BenchmarkLevels is each instruction set, quality and form of sound.

@@ -1,3 +1,7 @@
+/* clang-format off */
+//go:build !nofloor
+/* clang-format on */
+
 #include <libavutil/channel_layout.h>
 #include <libswresample/swresample.h>
 

@@ -1,3 +1,5 @@
+//go:build !nofloor
+
 package resample
 
 /*
