@@ -66,25 +66,35 @@ func (b *Bench) Add(ctx context.Context, data []byte, rounds int) error {
 		return err
 	}
 	memory := p.memory(b.size)
-	fastest := make([]time.Duration, len(b.steps))
+	fastest, err := turns(rounds, len(b.steps), func(i int) error {
+		if p.without[i] {
+			return nil
+		}
+		return b.steps[i].run(ctx, p, memory)
+	})
+	if err == nil {
+		b.count(p, fastest)
+	}
+	return err
+}
+
+// turns runs n steps, each once a round, and gives the fastest time of each.
+func turns(rounds, n int, step func(i int) error) ([]time.Duration, error) {
+	fastest := make([]time.Duration, n)
 	for round := range rounds {
-		for _, i := range rand.Perm(len(b.steps)) {
-			if p.without[i] {
-				continue
-			}
+		for _, i := range rand.Perm(n) {
 			begin := time.Now()
-			err := b.steps[i].run(ctx, p, memory)
+			err := step(i)
 			took := time.Since(begin)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if round == 0 || took < fastest[i] {
 				fastest[i] = took
 			}
 		}
 	}
-	b.count(p, fastest)
-	return nil
+	return fastest, nil
 }
 
 // count adds a picture to those of its kind.

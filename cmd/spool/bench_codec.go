@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -25,12 +23,9 @@ func benchCodecCommand(args []string) *cobra.Command {
 		asJSON       bool
 		chart        string
 	)
-	codecs := map[string]codec.Codec{}
-	for _, c := range codec.All() {
-		codecs[c.Name] = c
-	}
-	c := &cobra.Command{Use: "codec NAME --files GLOB...", Short: "One format: the bare library, our lane, and each step",
-		ValidArgs: slices.Sorted(maps.Keys(codecs))}
+	codecs := measures()
+	c := &cobra.Command{Use: "codec NAME --files GLOB...", Short: "One format or codec: the bare library, ours, and each step",
+		ValidArgs: sorted(codecs)}
 	f := newFlags(c, args)
 	f.add("files", "GLOB", "", "files to decode; a second one adds", func(s string) error { files = append(files, s); return nil })
 	f.number("size", &size, "224", 1, "width and height of resized pictures")
@@ -40,7 +35,7 @@ func benchCodecCommand(args []string) *cobra.Command {
 	f.boolean("json", &asJSON, false, "print an object for each step")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, len(args), "the codec to measure")
-		var chosen codec.Codec
+		var chosen measure
 		if len(args) > 0 {
 			var ok bool
 			if chosen, ok = codecs[args[0]]; !ok {
@@ -80,13 +75,55 @@ func benchCodecCommand(args []string) *cobra.Command {
 	return c
 }
 
+// measure is a codec that can be measured: kind of files, and how to begin.
+type measure struct {
+	kind  source.Kind
+	begin func(size int, limits decode.Limits) (measuring, error)
+}
+
+// measuring measures one file after the other.
+type measuring interface {
+	Add(ctx context.Context, name string, rounds int) error
+	Results() []codec.Result
+	Close() error
+}
+
+// imageMeasure measures pictures, which are read before.
+type imageMeasure struct {
+	*codec.Bench
+	limits decode.Limits
+}
+
+func (p imageMeasure) Add(ctx context.Context, name string, rounds int) error {
+	data, err := read(ctx, name, p.limits)
+	if err != nil {
+		return err
+	}
+	return p.Bench.Add(ctx, data, rounds)
+}
+
+// measures are all codecs, by name.
+func measures() map[string]measure {
+	all := map[string]measure{}
+	for _, c := range codec.All() {
+		all[c.Name] = measure{source.Pictures, func(size int, limits decode.Limits) (measuring, error) {
+			b, err := codec.New(c, size)
+			return imageMeasure{b, limits}, err
+		}}
+	}
+	for _, name := range codec.MediaCodecs() {
+		all[name] = measure{source.Videos, func(size int, _ decode.Limits) (measuring, error) { return codec.NewMedia(name, size) }}
+	}
+	return all
+}
+
 // benchCodec measures the files one after the other. Those that cannot be measured are told, and counted.
-func benchCodec(ctx context.Context, status *console, c codec.Codec, patterns []string, size, repeat int, limits decode.Limits) (results []codec.Result, failed int, err error) {
-	found, err := source.Open(ctx, patterns, source.Options{})
+func benchCodec(ctx context.Context, status *console, c measure, patterns []string, size, repeat int, limits decode.Limits) (results []codec.Result, failed int, err error) {
+	found, err := source.Open(ctx, patterns, source.Options{Kind: c.kind})
 	if err != nil {
 		return nil, 0, err
 	}
-	b, err := codec.New(c, size)
+	b, err := c.begin(size, limits)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -97,10 +134,7 @@ func benchCodec(ctx context.Context, status *console, c codec.Codec, patterns []
 			status.show(fmt.Sprintf("%d of %d files", i, found.Len()))
 		}
 		name := found.Item(i).Name
-		data, err := read(ctx, name, limits)
-		if err == nil {
-			err = b.Add(ctx, data, repeat)
-		}
+		err := b.Add(ctx, name, repeat)
 		if ctx.Err() != nil {
 			return nil, 0, context.Cause(ctx)
 		}

@@ -1,0 +1,208 @@
+package codec
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// MediaCodecs are the codecs of video and sound that can be measured, by FFmpeg's names.
+func MediaCodecs() []string {
+	return []string{"aac", "av1", "flac", "h264", "hevc", "mp3", "opus", "vp9"}
+}
+
+// Media measures a codec of video or sound, file by file. It belongs to one goroutine at a time.
+type Media struct {
+	codec   string
+	decoder *decode.Decoder
+	steps   []mediaStep // the floor first
+	tallies []stepTally
+}
+
+// mediaStep does one thing to a whole file, opening included.
+type mediaStep struct {
+	name   string
+	engine string
+	run    func(ctx context.Context, path string) error
+}
+
+// NewMedia makes a bench for a codec, whose resized frames are size x size pixels. It is released by Close.
+func NewMedia(codec string, size int) (*Media, error) {
+	if !slices.Contains(MediaCodecs(), codec) {
+		return nil, fmt.Errorf("%w: no codec %q", spool.ErrOptions, codec)
+	}
+	d, err := decode.New(decode.Options{})
+	if err != nil {
+		return nil, err
+	}
+	m := &Media{codec: codec, decoder: d}
+	if m.kind() == av.Video {
+		m.steps = m.videoSteps(size)
+	} else {
+		m.steps = m.audioSteps()
+	}
+	m.tallies = make([]stepTally, len(m.steps))
+	return m, nil
+}
+
+func (m *Media) kind() av.Kind {
+	if slices.Contains([]string{"h264", "hevc", "vp9", "av1"}, m.codec) {
+		return av.Video
+	}
+	return av.Audio
+}
+
+// Close releases what the bench holds.
+func (m *Media) Close() error { return m.decoder.Close() }
+
+func (m *Media) floor(name string, rgb bool) mediaStep {
+	return mediaStep{name, "FFmpeg " + av.Version(), func(_ context.Context, path string) error {
+		_, err := av.Floor(path, m.kind(), rgb)
+		return err
+	}}
+}
+
+// videoSteps are FFmpeg's own loop, to planes and by swscale to RGB, and ours: opening, and every frame to RGB.
+func (m *Media) videoSteps(size int) []mediaStep {
+	frames := func(name string, s resize.Spec) mediaStep {
+		return mediaStep{name, "spool", func(ctx context.Context, path string) error {
+			v, err := m.decoder.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{NoIndex: true})
+			if err != nil {
+				return err
+			}
+			defer v.Close()
+			for clip, err := range v.Chunks(ctx, 32, decode.VideoSpec{Resize: s}) {
+				if err != nil {
+					return err
+				}
+				clip.Release()
+			}
+			return nil
+		}}
+	}
+	return []mediaStep{
+		m.floor("bare-planes", false),
+		m.floor("bare-rgb", true),
+		{"open", "spool", func(ctx context.Context, path string) error {
+			v, err := m.decoder.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{NoIndex: true})
+			if err != nil {
+				return err
+			}
+			return v.Close()
+		}},
+		frames("decode", resize.Spec{}),
+		frames("decode+exact", resize.Spec{Width: size, Height: size}),
+		frames("decode+fast", resize.Spec{Width: size, Height: size, Profile: resize.Fast}),
+	}
+}
+
+// audioSteps are FFmpeg's own loop to samples, and ours: to float32, and to 16 kHz in one channel.
+func (m *Media) audioSteps() []mediaStep {
+	sound := func(name string, s decode.AudioSpec) mediaStep {
+		return mediaStep{name, "spool", func(ctx context.Context, path string) error {
+			a, err := m.decoder.OpenAudio(ctx, decode.Input{Path: path}, decode.AudioOptions{})
+			if err != nil {
+				return err
+			}
+			defer a.Close()
+			sound, err := a.Read(ctx, s)
+			if err == nil {
+				sound.Release()
+			}
+			return err
+		}}
+	}
+	return []mediaStep{
+		m.floor("bare", false),
+		sound("decode", decode.AudioSpec{}),
+		sound("decode+16k", decode.AudioSpec{Rate: 16000, Channels: 1}),
+		sound("decode+16k-fast", decode.AudioSpec{Rate: 16000, Channels: 1, Quality: decode.FastQuality}),
+	}
+}
+
+// Add measures a file in rounds, in each of which every step has a turn. A file of another codec is refused, and so is
+// video that does not have as many frames as FFmpeg's own loop finds.
+func (m *Media) Add(ctx context.Context, path string, rounds int) error {
+	var pixels int
+	var err error
+	if m.kind() == av.Video {
+		pixels, err = m.checkVideo(ctx, path)
+	} else {
+		err = m.checkAudio(ctx, path)
+	}
+	if err != nil {
+		return err
+	}
+	fastest, err := turns(rounds, len(m.steps), func(i int) error { return m.steps[i].run(ctx, path) })
+	if err != nil {
+		return err
+	}
+	for i, took := range fastest {
+		t := &m.tallies[i]
+		t.took += took
+		t.floor += fastest[0]
+		t.pixels += pixels
+		t.items++
+	}
+	return nil
+}
+
+// checkVideo gives the pixels of all frames.
+func (m *Media) checkVideo(ctx context.Context, path string) (pixels int, err error) {
+	v, err := m.decoder.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{NoIndex: true})
+	if err != nil {
+		return 0, err
+	}
+	defer v.Close()
+	i := v.Info()
+	if i.Codec != m.codec {
+		return 0, m.other(path, i.Codec)
+	}
+	bare, err := av.Floor(path, av.Video, false)
+	if err != nil {
+		return 0, err
+	}
+	if bare != int64(v.Len()) {
+		return 0, &spool.Error{Op: "bench", File: path, Class: spool.ErrCorrupt, Text: fmt.Sprintf("%d frames where FFmpeg's own loop finds %d", v.Len(), bare)}
+	}
+	return v.Len() * i.Width * i.Height, nil
+}
+
+func (m *Media) checkAudio(ctx context.Context, path string) error {
+	a, err := m.decoder.OpenAudio(ctx, decode.Input{Path: path}, decode.AudioOptions{})
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	if codec := a.Info().Codec; codec != m.codec {
+		return m.other(path, codec)
+	}
+	return nil
+}
+
+func (m *Media) other(path, codec string) error {
+	return &spool.Error{Op: "bench", File: path, Class: spool.ErrUnsupported, Text: fmt.Sprintf("%s where %s is measured", codec, m.codec)}
+}
+
+// Results are all steps over the files that were added, the floor first.
+func (m *Media) Results() (all []Result) {
+	for i, t := range m.tallies {
+		if t.items == 0 {
+			return nil
+		}
+		r := Result{Codec: m.codec, Step: m.steps[i].name, Items: t.items, Engine: m.steps[i].engine, FloorRatio: t.took.Seconds() / t.floor.Seconds()}
+		if t.pixels > 0 && r.Step != "open" {
+			r.NsPerPixel = t.took.Seconds() * 1e9 / float64(t.pixels)
+		} else {
+			r.UsPerItem = float64(t.took) / float64(time.Microsecond) / float64(t.items)
+		}
+		all = append(all, r)
+	}
+	return all
+}
