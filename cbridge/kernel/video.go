@@ -42,8 +42,8 @@ type Video struct {
 	High   bool // of which they are the high bits (P010), instead of the low ones
 	Chroma Chroma
 
-	// Deep keeps the depth of samples of more than 8 bits: planes are resized in 16 bits, and rows have 16.
-	// Otherwise they are rounded to 8 bits before all else.
+	// Deep keeps the depth of samples of more than 8 bits: planes are resized in 16 bits, and rows have 16, of which white
+	// is 255 * 256, as in swscale's. Otherwise they are rounded to 8 bits before all else.
 	Deep bool
 }
 
@@ -55,7 +55,7 @@ func (p *PlanesPlan) putVideo(plan *C.spool_planes_plan) {
 	bits := max(v.Bits, 8)
 	plan.words, plan.deep = flag(v.words()), flag(v.Deep)
 	plan.pairs, plan.swapped = flag(v.Chroma != Separate), flag(v.Chroma == PairsVU)
-	plan.expand = flag(p.gray() && (!v.Full || v.Deep && bits < 16))
+	plan.expand = flag(p.gray() && !v.Full)
 	switch { // from memory to 8 or 16 bits
 	case v.Deep && !v.High:
 		plan.shift = C.int32_t(16 - bits)
@@ -68,7 +68,7 @@ func (p *PlanesPlan) putVideo(plan *C.spool_planes_plan) {
 	switch {
 	case v.Deep:
 		plan.color = c.fixed(C.SPOOL_VIDEO_WORDS, C.SPOOL_VIDEO_WORDS)
-		plan.color.bias = C.int32_t(math.Round(math.Ldexp(0.5-c.zero*c.luma, C.SPOOL_VIDEO_WORDS)))
+		plan.color.bias = C.int32_t(math.Round(math.Ldexp(0.5-256*c.zero*c.luma, C.SPOOL_VIDEO_WORDS)))
 	case p.cuts():
 		plan.rule = C.SPOOL_RULE_SWSCALE
 		plan.color = v.cut()
@@ -93,7 +93,9 @@ func (v Video) cut() C.spool_color {
 			c[i] = c[i] * 224 / 255
 		}
 	}
-	fixed := func(x int) C.int32_t { return C.int32_t((x + 1<<(15-C.SPOOL_SWSCALE_COLOR)) >> (16 - C.SPOOL_SWSCALE_COLOR)) }
+	fixed := func(x int) C.int32_t {
+		return C.int32_t((x + 1<<(15-C.SPOOL_SWSCALE_COLOR)) >> (16 - C.SPOOL_SWSCALE_COLOR))
+	}
 	return C.spool_color{luma: fixed(luma), bias: C.int32_t(-zero) << C.SPOOL_SWSCALE_SHIFT,
 		v_to_r: fixed(c[0]), u_to_b: fixed(c[1]), u_to_g: fixed(-c[2]), v_to_g: fixed(-c[3])}
 }
@@ -140,30 +142,21 @@ func (p *PlanesPlan) darker() float64 {
 	return 384 + 16 - 326*range255 - 16*range255
 }
 
-// coefficients are those of a conversion, in steps of the rows to a step of the samples.
+// coefficients are those of a conversion, in steps of the rows to a step of the samples, but for zero: that has 8 bits.
 type coefficients struct{ zero, luma, redV, greenU, greenV, blueU float64 }
 
-// coefficients are for samples as they are resized, and rows of as many bits.
+// coefficients are the same for 8 and 16 bits, since that is how swscale has it: white is 255, and 255 * 256.
 func (v Video) coefficients() coefficients {
-	top, step := 255.0, 1.0 // of a row; what a step of 8 bits is
-	if v.Deep {
-		top, step = 65535, 256
-	}
-	lumaRange, chromaRange, zero := 219*step, 224*step, 16*step
+	zero, luma, chroma := 16.0, 255.0/219, 255.0/224
 	if v.Full {
-		lumaRange, zero = top, 0
-		if v.Deep { // the highest sample
-			lumaRange = 65536 - math.Ldexp(1, 16-v.Bits)
-		}
-		chromaRange = lumaRange
+		zero, luma, chroma = 0, 1, 1
 	}
 	m := v.Matrix
 	if m == (Matrix{}) {
 		m = BT601
 	}
-	chroma := top / chromaRange
 	red, blue, green := 2*(1-m.Kr)*chroma, 2*(1-m.Kb)*chroma, 1-m.Kr-m.Kb
-	return coefficients{zero: zero, luma: top / lumaRange,
+	return coefficients{zero: zero, luma: luma,
 		redV: red, greenU: -blue * m.Kb / green, greenV: -red * m.Kr / green, blueU: blue}
 }
 

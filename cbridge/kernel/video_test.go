@@ -146,20 +146,16 @@ func ideal[S sample](f *footage) []float64 {
 	kr, kb := parts[0], parts[1]
 	kg := 1 - kr - kb
 	top, unit := float64(^S(0)), float64(int(^S(0))+1)/256
-	zero, lumaRange, chromaRange := 16*unit, 219*unit, 224*unit
+	white, zero, lumaRange, chromaRange := 255*unit, 16*unit, 219*unit, 224*unit
 	if v.Full {
-		zero, lumaRange, chromaRange = 0, top, top
-		if v.Deep { // the highest sample
-			lumaRange = 65536 - float64(int(65536)>>v.Bits)
-			chromaRange = lumaRange
-		}
+		zero, lumaRange, chromaRange = 0, white, white
 	}
 	y := resized[S](f, f.y, f.plan.Luma)
 	var out []float64
 	if f.plan.Chroma == nil {
 		for _, luma := range y.pixels {
 			value := (float64(luma) - zero) / lumaRange
-			out = append(out, min(max(value, 0), 1)*top)
+			out = append(out, min(max(value*white, 0), top))
 		}
 		return out
 	}
@@ -178,7 +174,7 @@ func ideal[S sample](f *footage) []float64 {
 		red, blue := luma+2*(1-kr)*cr, luma+2*(1-kb)*cb
 		green := (luma - kr*red - kb*blue) / kg
 		for _, c := range []float64{red, green, blue} {
-			out = append(out, min(max(c, 0), 1)*top)
+			out = append(out, min(max(c*white, 0), top))
 		}
 	}
 	return out
