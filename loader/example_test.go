@@ -71,3 +71,45 @@ func ExampleImages_training() {
 	// epoch 0 float16 NCHW [16 3 224 224] {1 45 253 195 false false}
 	// epoch 1 float16 NCHW [16 3 224 224] {211 37 229 253 true false}
 }
+
+// Clips of eight frames, evenly spread over their files, with the times of their frames.
+func ExampleVideos() {
+	ctx := context.Background()
+	src := source.Files("../testdata/video/bframes.mp4", "../testdata/video/opengop.mp4")
+	ld, err := loader.Videos(src, loader.VideoOptions{Frames: 8, Batch: 2, Spec: decode.VideoSpec{Resize: resize.Spec{Width: 112, Height: 112}}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer ld.Close()
+	for b, err := range ld.Batches(ctx) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(b.Desc(), b.Samples[0].Frames[0].Index, b.Samples[0].Frames[1].Index)
+		b.Release()
+	}
+	// Output: uint8 NHWC [2 8 112 112 3] 1 4
+}
+
+// Two seconds of each file at 16 kHz: Length says what is sound, and not the silence behind it.
+func ExampleAudio() {
+	ctx := context.Background()
+	src := source.Files("../testdata/audio/mp3.mp3", "../testdata/audio/s16.wav")
+	ld, err := loader.Audio(src, loader.AudioOptions{Batch: 2, Spec: decode.AudioSpec{Rate: 16000, Channels: 1, Length: 32000}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer ld.Close()
+	for b, err := range ld.Batches(ctx) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(b.Desc(), b.Samples[0].Length, b.Samples[1].Length)
+		b.Release()
+	}
+	// Output: float32 NCT [2 1 32000] 32000 3200
+}
