@@ -27,6 +27,12 @@ func ffmpeg[Out, In resample.Number](t *testing.T, format string, rate, channels
 	cmd := exec.CommandContext(t.Context(), path, append([]string{"-v", "error", "-f", format, "-ar", fmt.Sprint(rate),
 		"-ac", fmt.Sprint(channels), "-i", "-"}, append(more, "-")...)...)
 	cmd.Stdin = &raw
+	return output[Out](t, cmd)
+}
+
+// output is what a command writes.
+func output[Out resample.Number](t *testing.T, cmd *exec.Cmd) []Out {
+	t.Helper()
 	data, err := cmd.Output()
 	require.NoError(t, err)
 	out := make([]Out, len(data)/binary.Size(Out(0)))

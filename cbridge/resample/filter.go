@@ -46,7 +46,8 @@ func (f *Filter) Quality() Quality { return f.quality }
 // Taps is how many input samples an output is made of.
 func (f *Filter) Taps() int { return f.taps }
 
-// Length is how many samples a sound of n has at the other rate: ceil(n*out/in).
+// Length is how many samples a sound of n has at the other rate: ceil(n*out/in). Swresample leaves out the last of
+// them at times.
 func (f *Filter) Length(n int64) int64 {
 	return scaleUp(max(n, 0), int64(f.out), int64(f.in))
 }

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -90,4 +93,52 @@ func TestMedia(t *testing.T) {
 		})
 	}
 	assert.Positive(t, count)
+}
+
+// Whole sounds, their ends among them, become what the ffmpeg command makes of them.
+func TestMediaIsSwresample(t *testing.T) {
+	path, err := exec.LookPath("ffmpeg")
+	if err != nil {
+		t.Skip("no ffmpeg command")
+	}
+	files, _ := filepath.Glob("../../../shared/media/audio/*")
+	if len(files) == 0 {
+		t.Skip("no shared media")
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			probe := exec.CommandContext(t.Context(), "ffprobe", "-v", "error", "-show_entries", "stream=sample_rate,channels", "-of", "csv=p=0", file)
+			text, err := probe.Output()
+			require.NoError(t, err)
+			var rate, count int
+			_, err = fmt.Sscanf(string(text), "%d,%d", &rate, &count)
+			require.NoError(t, err)
+			decode := func(more ...string) []float32 {
+				args := slices.Concat([]string{"-v", "fatal", "-i", file}, more, []string{"-f", "f32le", "-"})
+				return output[float32](t, exec.CommandContext(t.Context(), path, args...))
+			}
+			sound := resample.Interleaved(count, decode())
+			want := resample.Interleaved(count, decode("-af", "aresample=16000"))
+			f, err := (*resample.Filters)(nil).Get(rate, 16000, resample.Default)
+			require.NoError(t, err)
+			length := int(f.Length(int64(sound.Len)))
+			require.InDelta(t, want.Len, length, 1) // it leaves out the last sample of a.m4a
+			r, err := resample.New(f, count)
+			require.NoError(t, err)
+			c := enter(t)
+			defer c.Leave()
+			got := make([]float32, count*length)
+			n, err := r.Process(c, resample.Planes{Data: got, Stride: length}, sound, nil)
+			require.NoError(t, err)
+			_, err = r.Flush(c, resample.Planes{Data: got[n:], Stride: length})
+			require.NoError(t, err)
+			planes := make([]float32, count*length)
+			require.NoError(t, resample.Mix(c, resample.Planes{Data: planes, Stride: length}, want, nil))
+			for i := range count {
+				difference := rms(got[i*length:][:want.Len], planes[i*length:][:want.Len])
+				t.Logf("rms %.2g", difference)
+				assert.Less(t, difference, 1e-5)
+			}
+		})
+	}
 }
