@@ -113,7 +113,7 @@ func (d *videoDecode) run(ctx context.Context) (err error) {
 }
 
 // clipBytes is about how many bytes of frames are decoded at a time where they can be written as they come.
-const clipBytes = 64 << 20
+const clipBytes = 16 << 20
 
 // clips gives the frames wanted, in groups where that costs nothing.
 func (d *videoDecode) clips(ctx context.Context, v *decode.Video, frames []int, all bool, shape spool.Desc) func(func(*decode.Clip, error) bool) {
