@@ -1,5 +1,4 @@
 /* A chunk of sound through mixing and filter, in strips that stay in the cache. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cancel.h"

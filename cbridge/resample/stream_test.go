@@ -146,6 +146,8 @@ func TestProcessRefuses(t *testing.T) {
 	}
 	_, err = r.Process(c, room, resample.Samples{Format: resample.S16, Channels: 2, Planes: stereo.Planes}, nil)
 	require.NoError(t, err)
+	_, err = r.Process(c, room, resample.Separate[float32](nil, nil), nil)
+	require.NoError(t, err)
 	n, err := r.Process(c, room, stereo, nil) // nothing was taken in before
 	require.NoError(t, err)
 	require.Equal(t, 345, n)
