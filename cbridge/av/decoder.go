@@ -212,7 +212,7 @@ func (d *Decoder) Flush() {
 }
 
 // SkipNonReference has the frames of the packets sent from now on left out that no other frame refers to. It changes no frame
-// that does come. AV1, VP9 and MPEG-4 have few or none such.
+// that does come. AV1 and VP9 skip none.
 func (d *Decoder) SkipNonReference(skip bool) {
 	if d.codec == nil {
 		return

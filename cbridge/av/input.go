@@ -36,7 +36,7 @@ type InputOptions struct {
 
 	// NoProbe does without the packets that are read, and the frames that are decoded, to learn what the container's
 	// header does not say: for those who have the streams' Parameters already. Only containers that
-	// write time stamps down (MP4, Matroska) give the same packets then.
+	// write time stamps down (MP4, Matroska) give the same packets then; those of Matroska have no DTS.
 	NoProbe bool
 
 	// MaxPixels of a picture; 0: as many as FFmpeg takes. Larger ones are left out of what is learned by decoding.

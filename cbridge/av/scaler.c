@@ -44,7 +44,7 @@ void spool_av_scaling_of(const void *frame, spool_av_scaling *s)
     s->width = f->width;
     s->height = f->height;
     s->format = f->format;
-    s->matrix = f->colorspace;
+    s->matrix = f->colorspace == AVCOL_SPC_RGB ? AVCOL_SPC_BT470BG : f->colorspace; /* swscale goes by way of YUV */
     s->range = is_full(f);
 }
 

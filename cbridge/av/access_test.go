@@ -1,0 +1,199 @@
+package av_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
+)
+
+// Containers that write time stamps down give the same packets without probing, and what was learned of their streams before
+// makes the same frames.
+func TestNoProbe(t *testing.T) {
+	for _, name := range []string{"bframes.mp4", "opengop.mp4", "edited.mp4", "vfr.mp4", "altref.webm", "av1.mkv", "languages.mkv", "late.mkv", "mjpeg.mov"} {
+		t.Run(name, func(t *testing.T) {
+			c := enter(t, t.Context())
+			probed := open(t, c, av.Source{Path: small + name}, av.InputOptions{})
+			stream := probed.Best(av.Video, -1)
+			want, err := probed.Scan(c, stream)
+			require.NoError(t, err)
+			p, err := probed.Parameters(stream)
+			require.NoError(t, err)
+
+			in := open(t, c, av.Source{Path: small + name}, av.InputOptions{NoProbe: true, Format: probed.Media().Format})
+			got, err := in.Scan(c, stream)
+			require.NoError(t, err)
+			first := min(want[0].DTS, want[0].PTS)
+			if strings.HasPrefix(probed.Media().Format, "matroska") { // has no DTS: probing guesses them
+				for i := range want {
+					want[i].DTS, got[i].DTS = 0, 0
+				}
+			}
+			assert.Equal(t, want, got)
+
+			require.NoError(t, in.Seek(c, stream, first))
+			decoder, err := av.NewDecoder(c, p, av.DecoderOptions{})
+			require.NoError(t, err)
+			defer decoder.Close()
+			again := open(t, c, av.Source{Path: small + name}, av.InputOptions{})
+			d := decode(t, c, again, av.Video, av.DecoderOptions{})
+			e := &decoding{t: t, c: c, in: in, stream: stream, decoder: decoder, packet: newPacket(t), frame: newFrame(t)}
+			in.Select(stream)
+			var scaler av.Scaler
+			defer scaler.Close()
+			for d.next() {
+				require.True(t, e.next())
+				require.Equal(t, [2]int64{d.frame.PTS, d.frame.Guess}, [2]int64{e.frame.PTS, e.frame.Guess})
+				require.True(t, bytes.Equal(rgb(t, c, &scaler, d.frame), rgb(t, c, &scaler, e.frame)))
+			}
+			assert.False(t, e.next())
+		})
+	}
+}
+
+func newPacket(t *testing.T) *av.Packet {
+	p, err := av.NewPacket()
+	require.NoError(t, err)
+	t.Cleanup(p.Release)
+	return p
+}
+
+func newFrame(t *testing.T) *av.Frame {
+	f, err := av.NewFrame()
+	require.NoError(t, err)
+	t.Cleanup(f.Release)
+	return f
+}
+
+// The frames that come when others are skipped are the same ones, pixel by pixel; and with B-frames some are skipped.
+func TestSkipNonReference(t *testing.T) {
+	for _, name := range []string{"bframes.mp4", "opengop.mp4", "bframes.ts", "altref.webm", "mpeg4.avi", "av1.mkv"} {
+		t.Run(name, func(t *testing.T) {
+			c := enter(t, t.Context())
+			var scaler av.Scaler
+			defer scaler.Close()
+			want := map[int64][]byte{}
+			all := decode(t, c, open(t, c, av.Source{Path: small + name}, av.InputOptions{}), av.Video, av.DecoderOptions{})
+			for all.next() {
+				want[all.frame.Guess] = rgb(t, c, &scaler, all.frame)
+			}
+			some := decode(t, c, open(t, c, av.Source{Path: small + name}, av.InputOptions{}), av.Video, av.DecoderOptions{})
+			some.decoder.SkipNonReference(true)
+			frames := 0
+			for ; some.next(); frames++ {
+				require.True(t, bytes.Equal(want[some.frame.Guess], rgb(t, c, &scaler, some.frame)), "pts %d", some.frame.Guess)
+			}
+			t.Logf("%d of %d frames", frames, len(want))
+			if strings.Contains(name, "bframes") || name == "opengop.mp4" {
+				assert.Less(t, frames, len(want)*3/4)
+			}
+		})
+	}
+}
+
+// A sink that wants some rows gets those, and rows of 16 bits are the ffmpeg command's.
+func TestSomeRowsAndDeepRows(t *testing.T) {
+	for _, name := range []string{"bframes.mp4", "deep.mp4", "hdr.mp4", "odd444.mp4", "odd.webm", "gray.mp4", "ffv1.mkv", "full.mp4"} {
+		t.Run(name, func(t *testing.T) {
+			c := enter(t, t.Context())
+			var scaler av.Scaler
+			defer scaler.Close()
+			d := decode(t, c, open(t, c, av.Source{Path: small + name}, av.InputOptions{}), av.Video, av.DecoderOptions{})
+			require.True(t, d.next())
+			whole, row := rgb(t, c, &scaler, d.frame), d.frame.Width*3
+			for _, part := range [][2]int{{0, 1}, {1, 2}, {7, 20}, {d.frame.Height - 1, d.frame.Height}, {15, 17}} {
+				got := rows(t, c, &scaler, d.frame, part[0], part[1], spool.Uint8)
+				assert.True(t, bytes.Equal(whole[part[0]*row:part[1]*row], got), "rows %v", part)
+			}
+			deep := rows(t, c, &scaler, d.frame, 0, d.frame.Height, spool.Uint16)
+			want := ffmpeg(t, "-threads", "1", "-i", small+name, "-frames:v", "1", "-sws_flags", "bilinear", "-f", "rawvideo", "-pix_fmt", "rgb48le", "-")
+			assert.True(t, bytes.Equal(want, deep))
+		})
+	}
+}
+
+// Opening, scanning and decoding again and again takes no more memory in the end than at the start.
+func TestMemoryIsFlat(t *testing.T) {
+	files, err := filepath.Glob(small + "*")
+	require.NoError(t, err)
+	pass := func(n int) {
+		for range n {
+			for _, file := range files {
+				c, err := call.Enter(context.Background(), 1)
+				require.NoError(t, err)
+				if err := readAll(c, av.Source{Path: file}); err != nil {
+					require.NotEmpty(t, spool.ClassOf(err))
+				}
+				c.Leave()
+			}
+		}
+	}
+	pass(3)
+	before := residentBytes(t)
+	pass(12)
+	grown := residentBytes(t) - before
+	t.Logf("%d bytes more after %d files", grown, 12*len(files))
+	assert.Less(t, grown, int64(8<<20))
+}
+
+// residentBytes is the memory that the process has, C's included.
+func residentBytes(t *testing.T) int64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		t.Skip("no /proc here: ", err)
+	}
+	pages, err := strconv.ParseInt(strings.Fields(string(text))[1], 10, 64)
+	require.NoError(t, err)
+	return pages * int64(os.Getpagesize())
+}
+
+// What a handle was asked after its end is refused, and a second end does nothing.
+func TestClosedHandles(t *testing.T) {
+	c := enter(t, t.Context())
+	in, err := av.Open(c, av.Source{Path: small + "bframes.mp4"}, av.InputOptions{})
+	require.NoError(t, err)
+	packet, frame := newPacket(t), newFrame(t)
+	require.NoError(t, in.Read(c, packet))
+	kept, err := packet.Clone()
+	require.NoError(t, err)
+	data := packet.Data()
+	packet.Release()
+	packet.Release()
+	assert.Equal(t, data, kept.Data(), "a clone keeps the payload")
+	kept.Release()
+	frame.Release()
+	frame.Release()
+	require.NoError(t, in.Close())
+	require.NoError(t, in.Close())
+	assert.ErrorIs(t, in.Read(c, packet), spool.ErrClosed)
+	_, err = in.Scan(c, 0)
+	assert.ErrorIs(t, err, spool.ErrClosed)
+	_, err = in.Parameters(0)
+	assert.ErrorIs(t, err, spool.ErrClosed)
+	assert.ErrorIs(t, in.Seek(c, 0, 0), spool.ErrClosed)
+	assert.Equal(t, -1, in.Best(av.Video, -1))
+	assert.Zero(t, in.Media())
+	assert.Nil(t, packet.Data())
+	_, err = packet.Clone()
+	assert.ErrorIs(t, err, spool.ErrClosed)
+	_, err = frame.Clone()
+	assert.ErrorIs(t, err, spool.ErrClosed)
+	in.Select(0)
+
+	again := open(t, c, av.Source{Path: small + "bframes.mp4"}, av.InputOptions{})
+	_, err = again.Scan(c, 5)
+	assert.ErrorIs(t, err, spool.ErrNoSuchFrame)
+	assert.NotEqual(t, io.EOF, again.Seek(c, -1, 0))
+	assert.ErrorIs(t, again.Read(c, packet), spool.ErrClosed)
+}
