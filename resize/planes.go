@@ -26,8 +26,8 @@ type PlanePlan struct {
 // PlanPlane plans the passes for a plane of a picture of width x height pixels, upright, that is stored in an
 // EXIF orientation, 1 to 8. What they give is what Plan's passes would, of a plane that had been brought to the
 // picture's own size by interpolation: exactly, but for rounding, where Block is 1, and otherwise as far as
-// the samples of a block lie on a line through the means of the blocks beside it. Weights have as many bits as Exact's
-// do, for samples of 16 bits (Spec.Bits) as many as those. Errors are Plan's.
+// the samples of a block lie on a line through the means of the blocks beside it. Weights have 16 bits, and for
+// samples of 16 (Spec.Bits) a fraction of 15 at most. Errors are Plan's.
 func (s Spec) PlanPlane(width, height, orientation int, sampling Sampling, tables *Tables) (PlanePlan, error) {
 	x, y, box, err := s.place(width, height)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s Spec) PlanPlane(width, height, orientation int, sampling Sampling, table
 	x.grid = grid{sub: subX, block: sampling.Block, upsampling: upX, mirrored: stored.mirroredX, from: box.Left, whole: width}
 	y.grid = grid{sub: subY, block: sampling.Block, upsampling: upY, mirrored: stored.mirroredY, from: box.Top, whole: height}
 	if s.Bits == 16 {
-		x.rounding, y.rounding = deepRounding, deepRounding
+		x.rounding, y.rounding = shortRounding, shortRounding
 	}
 	h, v := tables.get(x.span), tables.get(y.span)
 	if stored.transposed {

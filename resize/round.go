@@ -9,6 +9,7 @@ const (
 	torchRounding  rounding = iota // 16: as many of them for the fraction as the largest weight leaves
 	pillowRounding                 // a fraction of 22
 	deepRounding                   // 32, in the same way as 16; for samples of 16 bits
+	shortRounding                  // 16 for such samples, where speed matters: as torchRounding, so that sums fit in 32
 )
 
 // rounding is whose arithmetic the spec asks for. Nearest has none: its weights are all one.
@@ -31,6 +32,9 @@ const pillowPrecision = 32 - 8 - 2
 // deepPrecision is the limit of weights that have 32 bits.
 const deepPrecision = 32 - 2
 
+// shortPrecision leaves sums of samples of 16 bits, less half of them, the room of weights that add up to almost 2.
+const shortPrecision = 15
+
 // precision is the number of bits for the fraction, where no weight is above largest.
 func (r rounding) precision(largest float64) int {
 	switch r {
@@ -38,6 +42,8 @@ func (r rounding) precision(largest float64) int {
 		return pillowPrecision
 	case deepRounding:
 		return mostBits(largest, 32, deepPrecision)
+	case shortRounding:
+		return mostBits(largest, 16, shortPrecision)
 	default:
 		return mostBits(largest, 16, pillowPrecision)
 	}
@@ -84,7 +90,7 @@ func (w *windows) table() *table {
 		longest = max(longest, count[i])
 	}
 	axis := Axis{In: in, Out: n, Start: start, Count: count, Stride: int(longest+1) &^ 1, Precision: precision}
-	if w.rounding == torchRounding {
+	if w.rounding == torchRounding || w.rounding == shortRounding {
 		axis.Weights = make([]int16, n*axis.Stride)
 	} else {
 		axis.Wide = make([]int32, n*axis.Stride)

@@ -29,7 +29,9 @@
  *
  * For samples of 8 bits, weights have 16 bits, or more that are kept as two halves: high * 2^16 + low. The
  * sum of a window's absolute weights, times 255, plus half of 2^precision, is below 2^31, so that the sum is right
- * whatever partial sums wrap around. For samples of 16 bits, weights have 32 bits and sums 64.
+ * whatever partial sums wrap around. For samples of 16 bits, weights have 32 bits and sums 64. Where they fit into 16,
+ * and sums of samples less 2^15 into 32, they are there as such as well: `high`, and for each output `offset`, which
+ * added to that sum makes it the whole one less 2^(precision + 15).
  *
  * Where the windows of each four outputs lie within one load of SPOOL_QUAD_BYTES, taps of one channel are there in
  * the order of these as well: `pairs` pairs of taps of four outputs, which are taken from the load at start[i], where i
@@ -42,8 +44,9 @@ typedef struct {
     int32_t *start;
     int16_t *high; /* or the whole weights, where low is NULL */
     int16_t *low;
-    int32_t *whole; /* instead of both, for samples of 16 bits */
-    int32_t pairs;  /* 0: none */
+    int32_t *whole; /* for samples of 16 bits: in place of low, and of high where there is no offset */
+    int32_t *offset;
+    int32_t pairs; /* 0: none */
     uint8_t *shuffle;
     int16_t *quad;
 } spool_taps;

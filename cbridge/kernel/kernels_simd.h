@@ -24,6 +24,9 @@ INLINE vec vec_half(int precision)
 #include "vertical_simd.h"
 #include "pixels_simd.h"
 #include "words.h"
+#include "short_simd.h"
 
-const spool_kernels VEC_KERNELS = {
-    VEC_NAME, {horizontal, vertical, accumulate, finish, remap, gray, blend}, WORD_KERNELS, narrow};
+const spool_kernels VEC_KERNELS = {VEC_NAME,
+                                   {horizontal, vertical, accumulate, finish, remap, gray, blend},
+                                   WORD_KERNELS(horizontal_any_words, vertical_any_words),
+                                   narrow};

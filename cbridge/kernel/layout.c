@@ -53,7 +53,9 @@ static void carve_taps(arena *a, spool_taps *taps, const spool_axis *axis, int w
     weights = outputs * taps->stride;
     if (words)
         taps->whole = carve(a, weights * sizeof *taps->whole);
-    else
+    if (words && !axis->wide)
+        taps->offset = carve(a, outputs * sizeof *taps->offset);
+    if (!words || !axis->wide)
         taps->high = carve(a, weights * sizeof *taps->high);
     if (!words && axis->wide)
         taps->low = carve(a, weights * sizeof *taps->low);

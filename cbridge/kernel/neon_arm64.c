@@ -50,6 +50,8 @@ INLINE vec vec_dot(vec a, vec b)
 }
 INLINE vec vec_zip_low(vec a, vec b) { return vzip1q_u8(a, b); }
 INLINE vec vec_zip_high(vec a, vec b) { return vzip2q_u8(a, b); }
+INLINE vec vec_zip_words_low(vec a, vec b) { return vreinterpretq_u8_s16(vzip1q_s16(S16(a), S16(b))); }
+INLINE vec vec_zip_words_high(vec a, vec b) { return vreinterpretq_u8_s16(vzip2q_s16(S16(a), S16(b))); }
 INLINE vec vec_narrow32(vec a, vec b)
 {
     return vreinterpretq_u8_s16(vcombine_s16(vqmovn_s32(S32(a)), vqmovn_s32(S32(b))));

@@ -20,7 +20,7 @@ func randomAxis(r *rand.Rand, in int, deep bool) kernel.Axis {
 	case 0:
 		return kernel.Axis{In: in, Out: in}
 	case 1:
-		return makeAxis(in, out, bilinear)
+		return pick(r, makeAxis, makeShortAxis)(in, out, bilinear)
 	case 2:
 		return makeWideAxis(in, out, bicubic, 22)
 	}

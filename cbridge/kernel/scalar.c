@@ -127,5 +127,7 @@ static void blend(const uint8_t *rgba, const uint8_t color[3], uint8_t *out, siz
         }
 }
 
-const spool_kernels spool_kernels_scalar = {
-    "scalar", {horizontal, vertical, accumulate, finish, remap, gray, blend}, WORD_KERNELS, narrow};
+const spool_kernels spool_kernels_scalar = {"scalar",
+                                            {horizontal, vertical, accumulate, finish, remap, gray, blend},
+                                            WORD_KERNELS(horizontal_words, vertical_words),
+                                            narrow};

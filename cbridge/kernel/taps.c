@@ -5,12 +5,12 @@
 
 static void put(spool_taps *taps, size_t at, int32_t weight)
 {
-    if (taps->whole) {
+    if (taps->whole)
         taps->whole[at] = weight;
-    } else if (taps->low) {
+    if (taps->low) {
         taps->low[at] = (int16_t)weight;
         taps->high[at] = (int16_t)((weight - taps->low[at]) >> 16);
-    } else {
+    } else if (taps->high) {
         taps->high[at] = (int16_t)weight;
     }
 }
@@ -32,6 +32,26 @@ static void copy_window(spool_taps *taps, int32_t i, int32_t first, const spool_
     }
 }
 
+/* The offsets of sums of samples less 2^15, or none where such a sum could leave 32 bits. */
+static void copy_offsets(spool_taps *taps)
+{
+    const int32_t outputs = (taps->out + 3) / 4 * 4;
+    const int64_t half = (int64_t)1 << (taps->precision - 1), turned = 1 << 15;
+
+    for (int32_t i = 0; i < outputs && taps->offset; i++) {
+        int64_t sum = i < taps->out ? -2 * half : 0, most = 0;
+        for (int32_t k = 0; k < taps->taps; k++) {
+            const int64_t weight = taps->high[(size_t)i * taps->stride + k];
+            sum += weight;
+            most += weight < 0 ? -weight : weight;
+        }
+        if ((most + (sum < 0 ? -sum : sum)) * turned + half > INT32_MAX)
+            taps->offset = NULL;
+        else
+            taps->offset[i] = (int32_t)(sum * turned);
+    }
+}
+
 static void copy(spool_taps *taps, spool_axis_taps axis)
 {
     const size_t outputs = ((size_t)taps->out + 3) / 4 * 4, weights = outputs * taps->stride;
@@ -39,7 +59,7 @@ static void copy(spool_taps *taps, spool_axis_taps axis)
     memset(taps->start, 0, outputs * sizeof *taps->start);
     if (taps->whole)
         memset(taps->whole, 0, weights * sizeof *taps->whole);
-    else
+    if (taps->high)
         memset(taps->high, 0, weights * sizeof *taps->high);
     if (taps->low)
         memset(taps->low, 0, weights * sizeof *taps->low);
@@ -56,6 +76,7 @@ static void copy(spool_taps *taps, spool_axis_taps axis)
             put(taps, (size_t)i * taps->stride, 1 << taps->precision);
         }
     }
+    copy_offsets(taps);
 }
 
 /* The taps of four outputs, in the order in which a kernel takes them from one load. */

@@ -29,6 +29,17 @@ var (
 // makeAxis builds the taps of an axis as torchvision does for antialiased resizing of uint8.
 func makeAxis(in, out int, f filter) kernel.Axis { return makeWideAxis(in, out, f, 0) }
 
+// makeShortAxis has a fraction of 15 bits at most, so that sums of samples of 16 bits fit in 32.
+func makeShortAxis(in, out int, f filter) kernel.Axis {
+	a := makeAxis(in, out, f)
+	for ; a.Precision > 15; a.Precision-- {
+		for i := range a.Weights {
+			a.Weights[i] /= 2
+		}
+	}
+	return a
+}
+
 // makeWideAxis has wide weights of some precision: 22 as Pillow has.
 func makeWideAxis(in, out int, f filter, precision int) kernel.Axis {
 	scale := float64(in) / float64(out)

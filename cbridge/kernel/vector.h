@@ -19,6 +19,7 @@
  *                            more registers than there are
  *   vec_sum_neighbours(a, b) 32-bit sums of neighbours, those of a first
  *   vec_zip_low(a, b)        bytes of the low half of a lane, interleaved; vec_zip_high the high half
+ *   vec_zip_words_low(a, b), vec_zip_words_high(a, b)  the same of 16 bits
  *   vec_narrow32(a, b)       32 to 16 bits, signed saturation, a first
  *   vec_narrow16(a, b)       16 to 8 bits, unsigned saturation, a first
  */

@@ -51,6 +51,8 @@ INLINE vec vec_dot(vec a, vec b) { return _mm256_madd_epi16(a, b); }
 INLINE vec vec_sum_neighbours(vec a, vec b) { return _mm256_hadd_epi32(a, b); }
 INLINE vec vec_zip_low(vec a, vec b) { return _mm256_unpacklo_epi8(a, b); }
 INLINE vec vec_zip_high(vec a, vec b) { return _mm256_unpackhi_epi8(a, b); }
+INLINE vec vec_zip_words_low(vec a, vec b) { return _mm256_unpacklo_epi16(a, b); }
+INLINE vec vec_zip_words_high(vec a, vec b) { return _mm256_unpackhi_epi16(a, b); }
 INLINE vec vec_narrow32(vec a, vec b) { return _mm256_packs_epi32(a, b); }
 INLINE vec vec_narrow16(vec a, vec b) { return _mm256_packus_epi16(a, b); }
 /* clang-format on */

@@ -75,7 +75,7 @@ func randomFootage(r *rand.Rand, limit int) footage {
 		if in == out {
 			return kernel.Axis{In: in, Out: out}
 		}
-		return makeAxis(in, out, bilinear)
+		return pick(r, makeAxis, makeShortAxis)(in, out, bilinear)
 	}
 	if r.IntN(5) == 0 {
 		outWidth, outHeight = width, height
@@ -525,8 +525,12 @@ func BenchmarkVideo(b *testing.B) {
 		{"p010/1280x720", kernel.Video{Bits: 10, High: true, Chroma: kernel.PairsUV}, 1280, 720},
 		{"yuv420p10-deep/340x256", kernel.Video{Bits: 10, Deep: true}, 340, 256},
 	} {
+		axis := makeAxis
+		if c.video.Deep {
+			axis = makeShortAxis
+		}
 		area := func(w, h int) *kernel.PlaneArea {
-			return &kernel.PlaneArea{H: makeAxis(w, size, bilinear), V: makeAxis(h, size, bilinear)}
+			return &kernel.PlaneArea{H: axis(w, size, bilinear), V: axis(h, size, bilinear)}
 		}
 		f := footage{plan: kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: c.video, Width: c.width, Height: c.height, SubX: 2, SubY: 2}}
 		f.plan.Luma, f.plan.Chroma = area(c.width, c.height), area(f.chroma())

@@ -120,7 +120,7 @@ static void narrow(const uint8_t *in, uint8_t *out, size_t n)
         out[i] = samples[i] >> 8;
 }
 
-#define WORD_KERNELS                                                                                           \
-    {                                                                                                          \
-        horizontal_words, vertical_words, accumulate_words, finish_words, remap_words, gray_words, blend_words \
+#define WORD_KERNELS(horizontal, vertical)                                                         \
+    {                                                                                              \
+        horizontal, vertical, accumulate_words, finish_words, remap_words, gray_words, blend_words \
     }
