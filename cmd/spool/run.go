@@ -65,7 +65,7 @@ func (r *run) run(ctx context.Context) (err error) {
 	if skipped := src.Skipped().String(); skipped != "" {
 		bad.note("spool: skipped in folders: " + skipped)
 	}
-	first, err := newSheet(r.sheet)
+	first, err := newSheet(ctx, r.sheet)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,9 @@ func runImagesCommand(args []string) *cobra.Command {
 			o.Augment = training()
 		}
 		f.sampled(&o.Spec, train, r.sheet != "")
+		if isReel(r.sheet) {
+			f.refuse("--save-first %s: a video of pictures that do not belong together; a name like sheet.png", r.sheet)
+		}
 		p.apply(f, &o.Spec)
 		f.fits(r.road.batch, 1, o.Spec)
 		r.road.images(&o)

@@ -87,6 +87,18 @@ func TestRunVideoSheet(t *testing.T) {
 	assert.Equal(t, 4+3*(48+14+4), sheet.Bounds().Dy())
 }
 
+// Under the name of a video, the first batch is one: all frames of its clips.
+func TestRunVideoReel(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "first.mp4")
+	done(t, "run", "video", someVideos(t), "--frames", "4", "--size", "64x48", "--batch", "3", "--save-first", name, "--json")
+	reel := decodedVideo(t, name)
+	assert.Equal(t, []int{12, 48, 64, 3}, reel.shape)
+	assert.InDelta(t, 1.0/8, timesOf(t, name).Duration[0], 1e-9)
+	refused(t, exitUsage, []string{"spool: usage: --save-first a.mp4: a video of pictures that do not belong together; a name like sheet.png"}, "run", "images", photo, "--save-first", "a.mp4")
+	refused(t, exitInput, []string{"spool: " + empty + ": empty: zero bytes"}, "run", "video", empty, "--save-first", name+".mkv")
+	assert.NoFileExists(t, name+".mkv")
+}
+
 func TestRunAudio(t *testing.T) {
 	folder := someSounds(t)
 	fixed := []string{"audio", folder, "--duration", "0.5", "--rate", "8000", "--batch", "4"}

@@ -28,7 +28,7 @@ func runVideoCommand(args []string) *cobra.Command {
 		map[string]decode.Damage{"fail": decode.FailOnDamage, "mark": decode.MarkDamage, "repeat": decode.RepeatOnDamage})
 	f.video(&o.Open)
 	f.road(&r.road, "files")
-	f.text("save-first", &r.sheet, "FILE.png", "contact sheet of the first batch, a clip a row, with its ids")
+	f.text("save-first", &r.sheet, "FILE", "the first batch: a contact sheet with a clip a row (.png), or its clips one after the other (.mp4)")
 	f.output(&r)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, len(args), "files, folders, globs or @lists to load")

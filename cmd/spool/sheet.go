@@ -1,12 +1,17 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/png"
 	"math"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/basicfont"
@@ -15,18 +20,25 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/encode"
 )
 
 // sheet is a contact sheet of a run's first batch: its pictures in a grid, or its clips, a row each; ids and labels below.
+// Under the name of a video it is the clips themselves, one after the other.
 type sheet struct {
-	file  *output    // nil when none is wanted
-	saved chan error // takes the outcome of writing it; nil before the first batch
+	ctx   context.Context // of the run
+	reel  string          // the video's name
+	file  *output         // of a picture; nil when none is wanted
+	saved chan error      // takes the outcome of writing; nil before the first batch
 }
 
 // newSheet makes the file. Without a name nothing will be drawn.
-func newSheet(name string) (*sheet, error) {
-	if name == "" {
+func newSheet(ctx context.Context, name string) (*sheet, error) {
+	switch {
+	case name == "":
 		return &sheet{}, nil
+	case isReel(name):
+		return &sheet{ctx: ctx, reel: name}, nil
 	}
 	file, err := create(name)
 	if err != nil {
@@ -35,14 +47,24 @@ func newSheet(name string) (*sheet, error) {
 	return &sheet{file: file}, nil
 }
 
-// add draws the first batch that it gets. The file is written while the run goes on: compressing it takes
+// isReel tells the names of videos.
+func isReel(name string) bool {
+	return slices.Contains([]string{".mp4", ".mkv", ".mov", ".webm"}, strings.ToLower(filepath.Ext(name)))
+}
+
+// add takes the first batch that it gets. The file is written while the run goes on: compressing it takes
 // as long as loading many batches.
 func (s *sheet) add(b *batch.Batch) {
-	if s.file == nil || s.saved != nil {
+	if s.file == nil && s.reel == "" || s.saved != nil {
+		return
+	}
+	s.saved = make(chan error, 1)
+	if s.reel != "" {
+		d, pixels := b.Desc(), bytes.Clone(b.Bytes()[:len(b.Slot(0))*min(b.Len(), max(1, reelMost/len(b.Slot(0))))])
+		go func() { s.saved <- writeReel(s.ctx, s.reel, pixels, d) }()
 		return
 	}
 	picture := drawSheet(b)
-	s.saved = make(chan error, 1)
 	go func() {
 		encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 		s.saved <- s.file.finish(encoder.Encode(s.file, picture))
@@ -58,6 +80,26 @@ func (s *sheet) close() error {
 		s.file.discard()
 	}
 	return nil
+}
+
+const (
+	reelMost = 64 << 20 // bytes of pixels
+	reelRate = 8        // frames a second: those of a clip lie some time apart
+)
+
+// writeReel writes the frames of clips, all of one size, as a video.
+func writeReel(ctx context.Context, name string, pixels []byte, d spool.Desc) (err error) {
+	h, w := d.Shape[2], d.Shape[3]
+	d.Shape = append(spool.Shape{len(pixels) / (3 * w * h)}, d.Shape[2:]...)
+	e, err := encode.Create(ctx, name, encode.Options{Video: &encode.Video{Width: w, Height: h, Rate: reelRate}})
+	if err != nil {
+		return spool.InFile(err, name)
+	}
+	defer closing(&err, e.Close)
+	if err := e.Frames(ctx, pixels, d); err != nil {
+		return spool.InFile(err, name)
+	}
+	return spool.InFile(e.Finish(ctx), name)
 }
 
 const (
