@@ -1,0 +1,65 @@
+package decode_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// Frames of noise, of all sizes, are what the ffmpeg command makes of them, whichever way they take here.
+func TestPlanesAreSwscales(t *testing.T) {
+	if _, err := exec.LookPath("ffmpeg"); err != nil {
+		t.Skip("no ffmpeg")
+	}
+	const seed = 3
+	rng := rand.New(rand.NewPCG(seed, 0))
+	d := newDecoder(t, decode.Options{})
+	for round := range 40 {
+		width, height := 2+rng.IntN(150), 2+rng.IntN(60)
+		if round%4 != 0 {
+			width, height = width&^1, height&^1
+		}
+		form := []struct {
+			name       string
+			subX, subY int
+		}{{"420jpeg", 2, 2}, {"422", 2, 1}, {"444", 1, 1}, {"mono", 0, 0}}[min(rng.IntN(5), 3)]
+		var film bytes.Buffer
+		fmt.Fprintf(&film, "YUV4MPEG2 W%d H%d F25:1 Ip A1:1 C%s", width, height, form.name)
+		if round%3 == 0 {
+			film.WriteString(" XCOLORRANGE=FULL")
+		}
+		film.WriteString("\n")
+		const n = 2
+		for range n {
+			film.WriteString("FRAME\n")
+			samples := width * height
+			if form.subX > 0 {
+				samples += 2 * ((width + form.subX - 1) / form.subX) * ((height + form.subY - 1) / form.subY)
+			}
+			for range samples {
+				film.WriteByte(byte(rng.Uint32()))
+			}
+		}
+		command := exec.Command("ffmpeg", "-v", "error", "-f", "yuv4mpegpipe", "-i", "-", "-sws_flags", "bilinear", "-pix_fmt", "rgb24", "-f", "rawvideo", "-")
+		command.Stdin = bytes.NewReader(film.Bytes())
+		want, err := command.Output()
+		require.NoError(t, err)
+		v := openVideo(t, d, decode.Input{Data: film.Bytes()}, decode.VideoOptions{})
+		got, _ := frames(t, v, []int{0, 1}, decode.VideoSpec{})
+		require.Equal(t, want, got, "seed %d, round %d: %s of %dx%d", seed, round, form.name, width, height)
+
+		// Resizing begins with these pixels: what is flipped twice, and cut, is the same.
+		spec := decode.VideoSpec{Resize: resize.Spec{Width: 31, Height: 17}}
+		straight, _ := frames(t, v, []int{1}, spec)
+		spec.Resize.Box = resize.Rect{Width: width, Height: height}
+		boxed, _ := frames(t, v, []int{1}, spec)
+		require.Equal(t, straight, boxed)
+	}
+}
