@@ -1,0 +1,60 @@
+package png
+
+/*
+#cgo noescape spool_png_encode
+#cgo nocallback spool_png_encode
+#include <stdlib.h>
+#include "encode.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+)
+
+// Levels of compression, libdeflate's.
+const (
+	DefaultLevel = 4 // on a photo 1.03 times the bytes that image/png makes, in a sixth of its time: encode's benchmarks
+	MaxLevel     = 12
+)
+
+// Encode makes a file of a picture of 8 bits and 1 channel (gray), 3 (RGB) or 4 (RGBA), rows without gaps. Each row has the filter
+// that leaves least, and libdeflate deflates all of it at once.
+//
+// Pixels are lent; the file is the caller's. When c's context ends the call stops within 64 rows, but not while it
+// deflates. Memory: twice that of the picture. Errors: too-large for what is more than 2 GiB deflated, canceled, timeout; spool.ErrOptions,
+// spool.ErrShape, spool.ErrOutOfMemory.
+func Encode(c *call.Call, pixels []byte, width, height, channels, level int) ([]byte, error) {
+	if level < 0 || level > MaxLevel {
+		return nil, fmt.Errorf("%w: png: a level of %d", spool.ErrOptions, level)
+	}
+	if level == 0 {
+		level = DefaultLevel
+	}
+	if width < 1 || height < 1 || width > math.MaxInt32 || height > math.MaxInt32 || channels != 1 && channels != 3 && channels != 4 ||
+		len(pixels)/channels/width != height || len(pixels) != width*height*channels {
+		return nil, fmt.Errorf("%w: png: %d bytes as %dx%d of %d channels", spool.ErrShape, len(pixels), width, height, channels)
+	}
+	var file *C.uint8_t
+	var size C.size_t
+	status := C.spool_png_encode((*C.uint8_t)(unsafe.SliceData(pixels)), C.int32_t(width), C.int32_t(height), C.int32_t(channels),
+		C.int32_t(level), (*C.int32_t)(c.Flag()), &file, &size)
+	defer C.free(unsafe.Pointer(file))
+	switch status {
+	case C.SPOOL_PNG_ENCODED:
+		data := make([]byte, size)
+		copy(data, unsafe.Slice((*byte)(file), size))
+		return data, nil
+	case C.SPOOL_CANCELLED:
+		err := c.Err()
+		return nil, &spool.Error{Op: "encode", Class: spool.ClassOf(err), Err: err}
+	case C.SPOOL_PNG_ENCODE_LARGE:
+		return nil, &spool.Error{Op: "encode", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%dx%d is more than 2 GiB as PNG", width, height)}
+	}
+	return nil, fmt.Errorf("%w: png: a picture of %dx%d", spool.ErrOutOfMemory, width, height)
+}

@@ -1,0 +1,20 @@
+/* From pixels to a PNG file. encode.c */
+#ifndef SPOOL_PNG_ENCODE_H
+#define SPOOL_PNG_ENCODE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cancel.h"
+
+enum {
+    SPOOL_PNG_ENCODED,
+    SPOOL_PNG_ENCODE_MEMORY,
+    SPOOL_PNG_ENCODE_LARGE, /* more than a chunk holds */
+};
+
+/* Pixels of 1, 3 or 4 channels of 8 bits, rows without gaps. Level is libdeflate's. The file is to be freed. */
+int spool_png_encode(const uint8_t *pixels, int32_t width, int32_t height, int32_t channels, int32_t level,
+                     const int32_t *flag, uint8_t **file, size_t *size);
+
+#endif
