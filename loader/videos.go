@@ -174,7 +174,7 @@ func (o VideoOptions) parts(ctx context.Context, d *decode.Decoder, it *item) it
 			yield(nil, err)
 			return
 		}
-		defer v.Close()
+		defer func() { _ = v.Close() }() // which never fails
 		for clip, err := range v.Chunks(ctx, o.Every, spec) {
 			if err != nil {
 				yield(nil, err)

@@ -76,7 +76,7 @@ func (m *Media) videoSteps(size int) []mediaStep {
 			if err != nil {
 				return err
 			}
-			defer v.Close()
+			defer func() { _ = v.Close() }() // which never fails
 			for clip, err := range v.Chunks(ctx, 32, decode.VideoSpec{Resize: s}) {
 				if err != nil {
 					return err
@@ -110,7 +110,7 @@ func (m *Media) audioSteps() []mediaStep {
 			if err != nil {
 				return err
 			}
-			defer a.Close()
+			defer func() { _ = a.Close() }() // which never fails
 			sound, err := a.Read(ctx, s)
 			if err == nil {
 				sound.Release()
@@ -159,7 +159,7 @@ func (m *Media) checkVideo(ctx context.Context, path string) (pixels int, err er
 	if err != nil {
 		return 0, err
 	}
-	defer v.Close()
+	defer func() { _ = v.Close() }() // which never fails
 	i := v.Info()
 	if i.Codec != m.codec {
 		return 0, m.other(path, i.Codec)
@@ -179,7 +179,7 @@ func (m *Media) checkAudio(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	defer a.Close()
+	defer func() { _ = a.Close() }() // which never fails
 	if codec := a.Info().Codec; codec != m.codec {
 		return m.other(path, codec)
 	}

@@ -38,7 +38,7 @@ func TestMedia(t *testing.T) {
 				assert.Equal(t, name, r.Codec)
 				assert.Equal(t, 1, r.Items)
 				assert.Positive(t, r.FloorRatio, r.Step)
-				assert.True(t, (r.NsPerPixel > 0) != (r.UsPerItem > 0), r.Step)
+				assert.NotEqual(t, r.NsPerPixel > 0, r.UsPerItem > 0, r.Step)
 				assert.NotEmpty(t, r.Engine)
 				assert.False(t, steps[r.Step], r.Step)
 				steps[r.Step] = true
