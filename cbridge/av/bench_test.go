@@ -2,6 +2,7 @@ package av_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"os"
@@ -94,7 +95,7 @@ func decodeAll(c *call.Call, path string, kind av.Kind, scaler *av.Scaler, pixel
 	defer frame.Release()
 	for {
 		err := in.Read(c, packet)
-		ended := err == io.EOF
+		ended := errors.Is(err, io.EOF)
 		switch {
 		case ended:
 			err = decoder.Send(c, nil)
@@ -138,7 +139,7 @@ func decodeAll(c *call.Call, path string, kind av.Kind, scaler *av.Scaler, pixel
 func BenchmarkAgainstFloor(b *testing.B) {
 	files := map[string]string{"340x256": shared + "/video/clip0.mp4", "720p": shared + "/video/hd.mp4", "vp9": shared + "/video/vp9.webm",
 		"hevc": shared + "/video/hevc_opengop.mp4", "small": small + "bframes.mp4", "mp3": shared + "/audio/a.mp3", "aac": shared + "/audio/a.m4a", "flac": shared + "/audio/a.flac", "opus": shared + "/audio/a.opus"}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(b.Context())
 	defer cancel()
 	c, err := call.Enter(ctx, 1)
 	require.NoError(b, err)

@@ -54,7 +54,7 @@ func (k *Codecs) Put(d *Decoder) {
 		return
 	}
 	if d.damaged || d.options.Threads > 1 { // whose threads would stay
-		d.Close()
+		_ = d.Close()
 		return
 	}
 	d.Flush() // lets go of the frames as well
@@ -67,7 +67,7 @@ func (k *Codecs) Put(d *Decoder) {
 	}
 	k.mutex.Unlock()
 	if oldest != nil {
-		oldest.Close()
+		_ = oldest.Close()
 	}
 }
 
@@ -78,7 +78,7 @@ func (k *Codecs) Close() error {
 	k.idle = nil
 	k.mutex.Unlock()
 	for _, d := range idle {
-		d.Close()
+		_ = d.Close()
 	}
 	return nil
 }

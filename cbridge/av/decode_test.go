@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -70,7 +71,7 @@ func (d *decoding) next() bool {
 			return false
 		}
 		switch err := d.in.Read(d.c, d.packet); {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			d.ended = true
 			require.NoError(d.t, d.decoder.Send(d.c, nil))
 		default:

@@ -3,7 +3,7 @@
 
 #include "av.h"
 
-/* AV_CUDA_USE_PRIMARY_CONTEXT, whose header needs CUDA's: one context for all decoders, and for who takes their frames. */
+/* AV_CUDA_USE_PRIMARY_CONTEXT, whose header needs CUDA's: one context for all who use the device. */
 enum { CUDA_PRIMARY = 1 };
 
 /* The device's frames where the stream allows it; else FFmpeg's own choice, in the machine's memory. */

@@ -46,7 +46,7 @@ func countFrames(ctx context.Context, path string) (frames int, err error) {
 	defer frame.Release()
 	for ended := false; !ended; {
 		next := packet
-		if err := in.Read(c, packet); err == io.EOF {
+		if err := in.Read(c, packet); errors.Is(err, io.EOF) {
 			next, ended = nil, true // what the decoder holds back is to come
 		} else if err != nil {
 			return frames, err

@@ -48,8 +48,8 @@ static int convert(loop *l)
     const AVFrame *f = l->frame;
 
     if (!l->sws) {
-        l->sws = sws_getContext(f->width, f->height, f->format, f->width, f->height, AV_PIX_FMT_RGB24, SWS_BILINEAR, NULL,
-                                NULL, NULL);
+        l->sws = sws_getContext(f->width, f->height, f->format, f->width, f->height, AV_PIX_FMT_RGB24, SWS_BILINEAR,
+                                NULL, NULL, NULL);
         if (!l->sws || av_image_alloc(l->pixels, l->strides, f->width, f->height, AV_PIX_FMT_RGB24, 64) < 0)
             return AVERROR(ENOMEM);
     }

@@ -25,16 +25,16 @@ void spool_av_frame_describe(const void *frame, spool_av_frame *f)
         .channels = from->ch_layout.nb_channels,
         .corrupt = (from->flags & AV_FRAME_FLAG_CORRUPT) != 0 || from->decode_error_flags != 0,
         .hardware = from->hw_frames_ctx != NULL,
-#if LIBAVUTIL_VERSION_MAJOR >= 58
-        .duration = from->duration,
-        .key = (from->flags & AV_FRAME_FLAG_KEY) != 0,
-        .interlaced = (from->flags & AV_FRAME_FLAG_INTERLACED) != 0,
-#else
-        .duration = from->pkt_duration,
-        .key = from->key_frame != 0,
-        .interlaced = from->interlaced_frame != 0,
-#endif
     };
+#if LIBAVUTIL_VERSION_MAJOR >= 58
+    f->duration = from->duration;
+    f->key = (from->flags & AV_FRAME_FLAG_KEY) != 0;
+    f->interlaced = (from->flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+    f->duration = from->pkt_duration;
+    f->key = from->key_frame != 0;
+    f->interlaced = from->interlaced_frame != 0;
+#endif
 }
 
 int spool_av_frame_push(const void *frame, spool_planes *planes)
@@ -50,10 +50,7 @@ int spool_av_frame_push(const void *frame, spool_planes *planes)
         (av_pix_fmt_count_planes(f->format) != planes->planes || 1 << format->log2_chroma_w != planes->h ||
          1 << format->log2_chroma_h != planes->v || (planes->planes == 3 && f->linesize[1] != f->linesize[2])))
         return SPOOL_AV_SHAPE;
-    const spool_band picture = {.y = f->data[0],
-                                .u = f->data[1],
-                                .v = f->data[2],
-                                .y_stride = f->linesize[0],
-                                .uv_stride = f->linesize[1]};
+    const spool_band picture = {
+        .y = f->data[0], .u = f->data[1], .v = f->data[2], .y_stride = f->linesize[0], .uv_stride = f->linesize[1]};
     return spool_planes_picture(planes, &picture) < 0 ? SPOOL_AV_SINK : 0;
 }

@@ -117,7 +117,7 @@ func surviveStream(t testing.TB, c *call.Call, in *av.Input, stream int, seekabl
 	for range fuzzPackets {
 		err := in.Read(c, packet)
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			err = decoder.Send(c, nil)
 		case err == nil:
 			err = decoder.Send(c, packet)

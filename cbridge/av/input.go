@@ -151,7 +151,7 @@ func (in *input) open(c *call.Call, s *Source, o InputOptions) error {
 	var found C.spool_av_guess
 	code := C.spool_av_open(in.c, url, format, unsafe.Pointer(options), &found)
 	in.guess = guess{format: C.GoString(&found.format[0]), score: int(found.score)}
-	if err := astiav.Error(code); err == astiav.ErrDemuxerNotFound { //nolint:errorlint // a code, by itself
+	if err := astiav.Error(code); err == astiav.ErrDemuxerNotFound {
 		return fmt.Errorf("%w: av: no demuxer %q", spool.ErrOptions, o.Format)
 	} else if code < 0 {
 		return in.failure(c, opProbe, err)

@@ -27,8 +27,8 @@ func Probe(c *call.Call, path string) (Media, error) {
 	if err != nil {
 		return Media{}, err
 	}
-	defer in.Close()
-	return in.Media(), nil
+	m := in.Media()
+	return m, in.Close()
 }
 
 // isPicture knows FFmpeg's demuxers of single pictures by their common ending.

@@ -3,6 +3,7 @@ package av_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os/exec"
 	"path/filepath"
@@ -110,7 +111,7 @@ func TestPacketsAgainstFFprobe(t *testing.T) {
 			defer packet.Release()
 			for i := 0; ; i++ {
 				err := again.Read(c, packet)
-				if err == io.EOF {
+				if errors.Is(err, io.EOF) {
 					assert.Equal(t, len(want), i)
 					break
 				}

@@ -54,7 +54,7 @@ func (r *reader) fill(n int, off int64) (int, error) {
 	if n > 0 {
 		return n, nil // an error comes again
 	}
-	if err != io.EOF {
+	if !errors.Is(err, io.EOF) {
 		r.err = err
 	}
 	return 0, err
@@ -112,7 +112,7 @@ func spoolAVRead(handle C.uintptr_t, buffer *C.uint8_t, size C.int, off C.int64_
 	r := cgo.Handle(handle).Value().(*reader)
 	n, err := r.fill(int(size), int64(off))
 	switch {
-	case err == io.EOF:
+	case errors.Is(err, io.EOF):
 		return 0
 	case err != nil:
 		return -1

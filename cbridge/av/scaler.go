@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -63,9 +64,9 @@ func (s *Scaler) take(c *call.Call, f *Frame, deep bool) (scaling, error) {
 		key.deep = 1
 	}
 	s.mutex.Lock()
-	for i := len(s.idle) - 1; i >= 0; i-- {
-		if found := s.idle[i]; found.key == key {
-			s.idle = append(s.idle[:i], s.idle[i+1:]...)
+	for i, found := range slices.Backward(s.idle) {
+		if found.key == key {
+			s.idle = slices.Delete(s.idle, i, i+1)
 			s.mutex.Unlock()
 			return found, nil
 		}
@@ -84,8 +85,8 @@ func (s *Scaler) give(back scaling) {
 	s.idle = append(s.idle, back)
 	var oldest []scaling
 	if n := len(s.idle) - maxIdle; n > 0 {
-		oldest = append(oldest, s.idle[:n]...)
-		s.idle = append(s.idle[:0], s.idle[n:]...)
+		oldest = slices.Clone(s.idle[:n])
+		s.idle = slices.Delete(s.idle, 0, n)
 	}
 	s.mutex.Unlock()
 	for _, o := range oldest {

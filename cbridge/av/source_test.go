@@ -67,7 +67,7 @@ func TestSources(t *testing.T) {
 				require.NoError(t, err)
 				again, err := in.Scan(c, video)
 				require.NoError(t, err)
-				assert.Equal(t, len(want), len(again))
+				assert.Len(t, again, len(want))
 			})
 		}
 	}
@@ -279,7 +279,7 @@ func readAll(c *call.Call, s av.Source) error {
 	defer frame.Release()
 	for {
 		err := in.Read(c, packet)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
