@@ -3,27 +3,20 @@ package decode
 import (
 	"strings"
 
-	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/resize"
 )
 
-// byPlanes has frames taken by their planes, where they have such: resize.Fast's way, on which each plane is resized at
-// its own resolution before the pixels of the result are converted. The others take the planes where these become what
-// swscale makes of them, byte for byte, only sooner; then all pixels are converted, and resized. It is false where not.
+// byPlanes has frames taken by their planes, each resized at its own resolution before the pixels of the result are
+// converted, where the profile lets it and they have planes: resize.Fast's way. It is false where not.
 func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
+	r := &p.spec.Resize
+	if r.Profile != resize.Fast || r.Filter == resize.Nearest {
+		return false, nil
+	}
 	lie, ok := w.kind.format.Planes()
 	if !ok || max(lie.SubX, lie.SubY) > 2 {
 		return false, nil
-	}
-	r, orientation := p.spec.Resize, p.info.Orientation
-	width, height := p.info.Oriented()
-	first := r.Profile == resize.Fast && r.Filter != resize.Nearest // planes are resized first
-	if !first {
-		if !sameAsSwscale(lie, p) {
-			return false, nil
-		}
-		r, orientation, width, height = resize.Spec{}, 1, p.info.Width, p.info.Height
 	}
 	video := kernel.Video{Full: w.kind.full(), Bits: lie.Depth, High: lie.High, Deep: w.deep}
 	if video.Matrix, ok = matrixOf(w.kind.color.Matrix); !ok {
@@ -47,9 +40,10 @@ func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
 	if averages {
 		sampling.Y = resize.Averaged
 	}
+	width, height := p.info.Oriented()
 	area := func(subX, subY int) (*kernel.PlaneArea, error) {
 		sampling.SubX, sampling.SubY = subX, subY
-		plan, err := r.PlanPlane(width, height, orientation, sampling, k.video.decoder.tables)
+		plan, err := r.PlanPlane(width, height, p.info.Orientation, sampling, k.video.decoder.tables)
 		if err != nil {
 			return nil, err
 		}
@@ -69,22 +63,8 @@ func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
 	if w.planes, err = plan.Prepare(); err != nil {
 		return false, err
 	}
-	w.scratch[1] = w.planes.ScratchBytes()
-	if first {
-		w.pass = p.passBehind(in)
-	} else {
-		w.pass = p.pass(in)
-	}
+	w.pass, w.scratch[1] = p.passBehind(in), w.planes.ScratchBytes()
 	return true, nil
-}
-
-// sameAsSwscale says of which planes the kernels make swscale's bytes: those that it has a way of its own for, which is
-// that of 8 bits with chroma halved and even sides. All rows have to be wanted: a crop leaves most of them to swscale.
-func sameAsSwscale(lie av.Planes, p *picture) bool {
-	width, height := p.info.Oriented()
-	g := &p.geometry
-	return lie.Depth == 8 && !lie.Gray && !lie.Paired && lie.SubX == 2 && p.info.Width%2 == 0 && p.info.Height%2 == 0 &&
-		g.Left == 0 && g.Top == 0 && g.Right == width && g.Bottom == height
 }
 
 // full reports whether samples have the whole range, as swscale decides it.
