@@ -45,6 +45,7 @@ type Audio struct {
 	name    string
 	info    AudioInfo
 	track   track // nil once closed
+	last    *soundPass
 }
 
 // OpenAudio opens the sound of a file, which may have pictures as well. WAV files whose samples are not compressed are read by this
@@ -178,8 +179,8 @@ func (a *Audio) chunk(ctx context.Context, p *soundPass) (*Sound, error) {
 	}
 	s := newSheet(buffer.Bytes(), p.spec)
 	report := p.report()
-	err = a.enter(ctx, func(c *call.Call) error {
-		if err := p.begin(c); err != nil {
+	err = a.enter(ctx, p, func(c *call.Call) error {
+		if err := p.begin(c, a.last); err != nil {
 			return err
 		}
 		return p.fill(c, &s)
@@ -201,7 +202,7 @@ func (a *Audio) Close() error {
 		return nil
 	}
 	err := a.track.close()
-	a.track = nil
+	a.track, a.last = nil, nil
 	return err
 }
 
@@ -234,8 +235,8 @@ func (a *Audio) guess(p *soundPass) int {
 // read fills a sheet, which grows on the heap where the window is longer; moved says so. A length that spec asks for is kept.
 func (a *Audio) read(ctx context.Context, p *soundPass, s *sheet) (report SoundReport, moved bool, err error) {
 	report = p.report()
-	err = a.enter(ctx, func(c *call.Call) error {
-		if err := p.begin(c); err != nil {
+	err = a.enter(ctx, p, func(c *call.Call) error {
+		if err := p.begin(c, a.last); err != nil {
 			return err
 		}
 		for {
@@ -275,14 +276,19 @@ func (a *Audio) read(ctx context.Context, p *soundPass, s *sheet) (report SoundR
 	return report, moved, nil
 }
 
-// enter runs a part of the work that calls C.
-func (a *Audio) enter(ctx context.Context, work func(*call.Call) error) error {
+// enter runs a part of a pass, which is the last one then: what comes next may go on where it has ended.
+func (a *Audio) enter(ctx context.Context, p *soundPass, work func(*call.Call) error) error {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return err
 	}
 	defer c.Leave()
-	return work(c)
+	if err = work(c); err == nil {
+		a.last = p
+	} else {
+		a.last = nil
+	}
+	return err
 }
 
 // failed is err with the file named, and a class where a context has ended.

@@ -24,9 +24,10 @@ type soundPass struct {
 
 	first, last int64 // the window, in samples of the result's rate
 	done        int64 // of it, delivered
-	skip        int64 // samples of the track that come before those the window needs
-	need        int64 // of the samples behind, how many it needs; the others are not read
+	skip        int64 // samples that the track is to give before those the window needs
+	to          int64 // the window needs no sample of the track from this number on
 	src         resample.Samples
+	fed         int64 // number of the first sample of src, or of the next one
 	begun       bool
 	ended       bool // the track, and what the resampler held back
 
@@ -82,30 +83,44 @@ func (p *soundPass) expected(n int64) int64 {
 	return max(last-p.first, 0)
 }
 
-// begin goes to where the window's samples begin, at the first call.
-func (p *soundPass) begin(c *call.Call) error {
+// begin goes to where the window's samples begin, at the first call. Old is the pass before on the same track, which has
+// samples that it did not need, or nil.
+func (p *soundPass) begin(c *call.Call, old *soundPass) error {
 	if p.begun || p.first >= p.last {
 		return nil
 	}
 	p.begun = true
-	from, to := p.first, p.last
+	from := p.first
+	p.to = p.last
 	if p.resampler != nil {
-		p.resampler.Reset(p.first)
 		filter := p.resampler.Filter()
 		from, _ = filter.Span(p.first, p.first+1)
 		if p.last != unbounded {
-			_, to = filter.Span(p.first, p.last)
+			_, p.to = filter.Span(p.first, p.last)
 		}
 	}
+	if old != nil && p.follows(old) {
+		p.resampler, p.spare, p.extra, p.extras = old.resampler, old.spare, old.extra, old.extras
+		p.src, p.fed, p.skip, p.ended = old.src, old.fed, old.skip, old.ended
+		return nil
+	}
+	if p.resampler != nil {
+		p.resampler.Reset(p.first)
+	}
+	if old != nil && old.fed <= from && from < old.fed+int64(old.src.Len) {
+		p.src, p.fed = after(old.src, int(from-old.fed)), from
+		return nil
+	}
 	at, err := p.track.seek(c, from)
-	if err != nil {
-		return err
-	}
-	p.skip, p.need = from-at, to
-	if to != unbounded {
-		p.need = to - from
-	}
-	return nil
+	p.fed, p.skip = from, from-at
+	return err
+}
+
+// follows reports whether the window begins where that of another pass of the same form has ended.
+func (p *soundPass) follows(old *soundPass) bool {
+	x, y := &old.spec, &p.spec
+	return old.begun && old.first+old.done == p.first && x.Rate == y.Rate && x.Channels == y.Channels && x.Quality == y.Quality &&
+		(x.dtype() == spool.Float32) == (y.dtype() == spool.Float32) // integers have other weights of channels
 }
 
 // mix makes the matrix for so many channels of the track.
@@ -171,10 +186,10 @@ func (p *soundPass) pass(n int) {
 
 // take sees to it that there are samples of the track to go on with, or spare ones. It reports false at the end.
 func (p *soundPass) take(c *call.Call) (bool, error) {
+	if p.src.Len > 0 && p.usable() == 0 {
+		return false, errWindow
+	}
 	for p.src.Len == 0 && !p.ended {
-		if p.need == 0 { // all that the window needs has been given
-			return false, errWindow
-		}
 		src, err := p.track.next(c)
 		found := p.track.damage()
 		p.damage = append(p.damage, found...)
@@ -200,13 +215,18 @@ func (p *soundPass) take(c *call.Call) (bool, error) {
 			src = after(src, int(p.skip))
 			p.skip = 0
 		}
-		src.Len = int(min(int64(src.Len), p.need))
-		if p.need != unbounded {
-			p.need -= int64(src.Len)
-		}
 		p.src = src
 	}
 	return p.src.Len > 0 || p.extras > 0, nil
+}
+
+// usable is how many samples of src the window needs.
+func (p *soundPass) usable() int { return int(min(int64(p.src.Len), max(p.to-p.fed, 0))) }
+
+// used drops the first n samples of src.
+func (p *soundPass) used(n int) {
+	p.src = after(p.src, n)
+	p.fed += int64(n)
 }
 
 // flush takes what the resampler holds back.
@@ -241,7 +261,7 @@ func (p *soundPass) step(c *call.Call, s *sheet) error {
 	if err != nil {
 		return err
 	}
-	p.src = after(p.src, k)
+	p.used(k)
 	if direct {
 		s.n += n
 		p.done += int64(n)
@@ -253,9 +273,9 @@ func (p *soundPass) step(c *call.Call, s *sheet) error {
 
 // copy is step without a change of rate.
 func (p *soundPass) copy(c *call.Call, s *sheet) error {
-	n := int(min(int64(min(p.src.Len, s.left())), p.wanted()))
+	n := int(min(int64(min(p.usable(), s.left())), p.wanted()))
 	if p.matrix == nil && s.exact(first(p.src, n)) {
-		p.src = after(p.src, n)
+		p.used(n)
 		p.done += int64(n)
 		return nil
 	}
@@ -267,7 +287,7 @@ func (p *soundPass) copy(c *call.Call, s *sheet) error {
 	if err := resample.Mix(c, planes, first(p.src, n), p.matrix); err != nil {
 		return err
 	}
-	p.src = after(p.src, n)
+	p.used(n)
 	if direct {
 		s.n += n
 		p.done += int64(n)
@@ -279,10 +299,11 @@ func (p *soundPass) copy(c *call.Call, s *sheet) error {
 
 // inputsFor is how many samples of src give no more than n results.
 func (p *soundPass) inputsFor(n int) int {
-	if p.resampler.Next(p.src.Len) <= n {
-		return p.src.Len
+	most := p.usable()
+	if p.resampler.Next(most) <= n {
+		return most
 	}
-	return sort.Search(p.src.Len, func(k int) bool { return p.resampler.Next(k+1) > n })
+	return sort.Search(most, func(k int) bool { return p.resampler.Next(k+1) > n })
 }
 
 // scratch has room for n samples and usually more.

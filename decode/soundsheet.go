@@ -77,12 +77,12 @@ func (s *sheet) store(c *call.Call, from resample.Planes, n int) error {
 	return nil
 }
 
-// exact writes samples by a conversion between integers, or from 64 bits, which float32 is too narrow for. It
-// reports false where there is no need of it.
+// exact writes integers of 32 bits and floats of 64 as integers, for which float32 is too narrow. It reports false of all
+// else.
 func (s *sheet) exact(src resample.Samples) bool {
 	var e wav.Encoding
 	switch {
-	case src.Format == resample.S32 && s.dtype == spool.Int32:
+	case src.Format == resample.S32 && s.dtype != spool.Float32:
 		e = wav.Int32
 	case src.Format == resample.F64 && s.dtype != spool.Float32:
 		e = wav.Float64

@@ -27,7 +27,7 @@ type wavTrack struct {
 	at     int64 // the next sample
 	total  int64 // samples that are there; of a stream those that it promises, or unbounded
 	short  bool  // the file has been found to lack samples
-	told   bool  // short has been reported
+	over   bool  // next has come to the end
 	block  []byte
 	values []int32 // of what is stored in no format that resample reads
 }
@@ -162,7 +162,7 @@ func (t *wavTrack) next(c *call.Call) (resample.Samples, error) {
 	if t.data != nil {
 		n := min(t.total-t.at, stripSamples)
 		if n == 0 {
-			return resample.Samples{}, io.EOF
+			return t.end()
 		}
 		from := t.header.Offset + t.at*int64(stride)
 		t.at += n
@@ -170,7 +170,7 @@ func (t *wavTrack) next(c *call.Call) (resample.Samples, error) {
 	}
 	n := min(t.total-t.at, int64(max(blockBytes/stride, 1)))
 	if n == 0 {
-		return resample.Samples{}, io.EOF
+		return t.end()
 	}
 	if len(t.block) < int(n)*stride {
 		t.block = make([]byte, int(n)*stride)
@@ -190,10 +190,15 @@ func (t *wavTrack) next(c *call.Call) (resample.Samples, error) {
 		t.total = t.at + int64(got/stride)
 	}
 	if got < stride {
-		return resample.Samples{}, io.EOF
+		return t.end()
 	}
 	t.at += int64(got / stride)
 	return t.samples(p[:got-got%stride]), nil
+}
+
+func (t *wavTrack) end() (resample.Samples, error) {
+	t.over = true
+	return resample.Samples{}, io.EOF
 }
 
 // samples are those of p, in place where resample reads them as they are.
@@ -231,10 +236,10 @@ func (t *wavTrack) samples(p []byte) resample.Samples {
 }
 
 func (t *wavTrack) damage() []DamagedPacket {
-	if !t.short || t.told || t.at < t.total {
+	if !t.short || !t.over {
 		return nil
 	}
-	t.told = true
+	t.short = false // is told once
 	return []DamagedPacket{{PTS: float64(t.total) / float64(t.header.Rate), Class: spool.ErrTruncated, Text: "the file ends before its last sample"}}
 }
 

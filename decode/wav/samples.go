@@ -53,9 +53,17 @@ func gather[T Sample](e Encoding, dst []T, src []byte, step int) {
 		return
 	}
 	_ = src[(len(dst)-1)*step+e.Size()-1]
-	if out, ok := any(dst).([]float32); ok && e == Int16 {
-		floats16(out, src, step) // what most files and most programs need
-		return
+	switch out := any(dst).(type) { // what most files and most programs need
+	case []float32:
+		if e == Int16 {
+			floats16(out, src, step)
+			return
+		}
+	case []int32:
+		if e == Int24 {
+			ints24(out, src, step)
+			return
+		}
 	}
 	var block [512]float64 // exact for every encoding
 	for len(dst) > 0 {
@@ -74,6 +82,13 @@ func gather[T Sample](e Encoding, dst []T, src []byte, step int) {
 func floats16(dst []float32, src []byte, step int) {
 	for i := range dst {
 		dst[i] = float32(int16(binary.LittleEndian.Uint16(src[i*step:]))) * (1.0 / (1 << 15))
+	}
+}
+
+func ints24(dst []int32, src []byte, step int) {
+	dst[0] = int32(uint32(src[0])<<8 | uint32(src[1])<<16 | uint32(src[2])<<24)
+	for i := 1; i < len(dst); i++ {
+		dst[i] = int32(binary.LittleEndian.Uint32(src[i*step-1:]) &^ 0xff) // the byte before counts for nothing
 	}
 }
 

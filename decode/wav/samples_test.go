@@ -196,3 +196,11 @@ func BenchmarkChannel(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkInterleaved24(b *testing.B) {
+	src, dst := noise(rand.New(rand.NewPCG(7, 8)), wav.Int24, 8192), make([]int32, 8192)
+	for b.Loop() {
+		wav.Interleaved(wav.Header{Encoding: wav.Int24, Channels: 2}, dst, src)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/8192, "ns/sample")
+}

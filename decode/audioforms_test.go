@@ -1,0 +1,450 @@
+package decode_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+)
+
+// ours is a file of the project's own sounds.
+func ours(name string) string { return filepath.Join(media, "audio", name) }
+
+// Each file is, sample by sample, what the ffmpeg command makes of it, as floats and as integers. Of MP4 the command gives the last
+// packet whole.
+func TestSoundsAreFFmpegs(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range sounds(t) {
+		if damaged(name) {
+			continue
+		}
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			a := openAudio(t, d, name)
+			compareSound[float32](t, a, name, decode.AudioSpec{Layout: spool.TC})
+			if !strings.HasPrefix(name, media) {
+				return // the command takes its time
+			}
+			compareSound[int16](t, a, name, decode.AudioSpec{Layout: spool.TC, DType: spool.Int16})
+			compareSound[int32](t, a, name, decode.AudioSpec{Layout: spool.TC, DType: spool.Int32})
+		})
+	}
+}
+
+func compareSound[T float32 | int16 | int32](t *testing.T, a *decode.Audio, name string, spec decode.AudioSpec) {
+	t.Helper()
+	want := commandSound[T](t, name)
+	got, report := sound[T](t, a, spec)
+	if filepath.Ext(name) == ".m4a" {
+		require.LessOrEqual(t, len(got), len(want))
+		want = want[:len(got)]
+	}
+	require.Len(t, got, len(want))
+	channels := report.Desc.Shape[1]
+	worst := 0.0
+	for i, v := range want {
+		worst = max(worst, float64(max(v, got[i]))-float64(min(v, got[i])))
+	}
+	limit := 0.0
+	if _, integers := any(want).([]int32); integers && a.Info().Bits == 0 {
+		limit = 128 // a float has 24 bits: the command goes from it to 32 with other roundings at full scale
+	}
+	assert.LessOrEqual(t, worst, limit, spec.DType)
+
+	spec.Layout = spool.CT
+	planar, _ := sound[T](t, a, spec)
+	n := report.Samples
+	for c := range channels {
+		for i, v := range planar[c*n:][:n] {
+			if v != got[i*channels+c] {
+				t.Fatalf("sample %d of channel %d is %v planar and %v interleaved", i, c, v, got[i*channels+c])
+			}
+		}
+	}
+}
+
+// Other numbers of channels are what the command makes with -ac.
+func TestChannelsAreFFmpegs(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"six.wav", "s16.wav", "mulaw.wav", "mp3.mp3", "flac.flac"} {
+		for _, channels := range []int{1, 2, 4, 6, 8} {
+			t.Run(name+" "+strconv.Itoa(channels), func(t *testing.T) {
+				a := openAudio(t, d, ours(name))
+				floats, report := sound[float32](t, a, decode.AudioSpec{Channels: channels, Layout: spool.TC})
+				require.Equal(t, channels, report.Desc.Shape[1])
+				want := commandSound[float32](t, ours(name), "-ac", strconv.Itoa(channels))
+				require.Len(t, floats, len(want))
+				assert.LessOrEqual(t, largest(want, floats), 1e-6)
+
+				integers, _ := sound[int16](t, a, decode.AudioSpec{Channels: channels, Layout: spool.TC, DType: spool.Int16})
+				shorts := commandSound[int16](t, ours(name), "-ac", strconv.Itoa(channels))
+				require.Len(t, integers, len(shorts))
+				for i, v := range shorts {
+					if d := int(v) - int(integers[i]); d < -1 || d > 1 {
+						t.Fatalf("sample %d is %d, the command's %d", i, integers[i], v)
+					}
+				}
+			})
+		}
+	}
+}
+
+// Length cuts, or adds silence, whatever the layout and type.
+func TestLength(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"s16.wav", "mp3.mp3"} {
+		for _, spec := range []decode.AudioSpec{{}, {Layout: spool.TC}, {DType: spool.Int16}, {Rate: 16000, Channels: 1}, {Start: 0.05, End: 0.15, DType: spool.Int32}} {
+			a := openAudio(t, d, ours(name))
+			plain, err := a.Read(ctx, spec)
+			require.NoError(t, err)
+			n, channels := plain.Samples, a.Info().Channels
+			if spec.Channels > 0 {
+				channels = spec.Channels
+			}
+			for _, length := range []int{1, n - 1, n, n + 1, 2*n + 77} {
+				t.Run(fmt.Sprintf("%s %v %d of %d", name, spec.DType, length, n), func(t *testing.T) {
+					spec.Length = length
+					s, err := a.Read(ctx, spec)
+					require.NoError(t, err)
+					defer s.Release()
+					assert.Equal(t, min(n, length), s.Samples)
+					assert.Equal(t, n > length, s.Cut)
+					assert.Equal(t, plain.First, s.First)
+					dst := bytes.Repeat([]byte{0xaa}, s.Len())
+					report, err := a.Into(ctx, dst, spec)
+					require.NoError(t, err)
+					assert.Equal(t, s.SoundReport, report)
+					assert.Equal(t, s.Bytes(), dst)
+
+					size := s.Buffer.Desc().DType.Size()
+					at := func(b []byte, length, c, i int) []byte {
+						if s.Buffer.Desc().Layout == spool.TC {
+							return b[(i*channels+c)*size:][:size]
+						}
+						return b[(c*length+i)*size:][:size]
+					}
+					for c := range channels {
+						for i := range length {
+							want := make([]byte, size)
+							if i < n {
+								want = at(plain.Bytes(), n, c, i)
+							}
+							if !bytes.Equal(want, at(s.Bytes(), length, c, i)) {
+								t.Fatalf("sample %d of channel %d", i, c)
+							}
+						}
+					}
+				})
+			}
+			plain.Release()
+		}
+	}
+}
+
+// sources are a file's bytes in all ways in which they can be given.
+func sources(t testing.TB, path string) map[string]decode.Input {
+	data := readFile(t, path)
+	return map[string]decode.Input{
+		"path":   {Path: path},
+		"data":   {Data: data},
+		"object": {Object: decode.AsObject(bytes.NewReader(data), int64(len(data)))},
+		"stream": {Stream: io.MultiReader(bytes.NewReader(data))},
+	}
+}
+
+// A sound is the same whatever it is read from, at once and in chunks.
+func TestSourcesAndChunks(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"s16.wav", "s24.wav", "mp3.mp3", "opus.opus", "vorbis.ogg", "flac.flac", "aac.mkv", "aac.aac", "mp3.ts", "truncated.wav"} {
+		for _, spec := range []decode.AudioSpec{{}, {Rate: 16000, Channels: 1}, {Start: 0.03, Rate: 48000, DType: spool.Int16, Layout: spool.TC}, {End: 0.07}} {
+			whole, err := openAudio(t, d, ours(name)).Read(ctx, spec)
+			require.NoError(t, err)
+			for source := range sources(t, ours(name)) {
+				if source == "stream" && name == "mp3.mp3" && spec.End == 0 {
+					continue // FFmpeg leaves the padding at the end of an MP3 that it cannot seek in
+				}
+				for _, n := range []int{0, 1000, 333} {
+					t.Run(fmt.Sprintf("%s %d %s %d", name, spec.Rate, source, n), func(t *testing.T) {
+						a, err := d.OpenAudio(ctx, sources(t, ours(name))[source], decode.AudioOptions{})
+						require.NoError(t, err)
+						defer a.Close()
+						if n == 0 {
+							s, err := a.Read(ctx, spec)
+							require.NoError(t, err)
+							assert.Equal(t, whole.SoundReport, s.SoundReport)
+							assert.True(t, bytes.Equal(whole.Bytes(), s.Bytes()))
+							s.Release()
+							return
+						}
+						gather(t, a, n, spec, whole)
+					})
+				}
+			}
+			whole.Release()
+		}
+	}
+}
+
+// gather compares chunks with the whole.
+func gather(t *testing.T, a *decode.Audio, n int, spec decode.AudioSpec, whole *decode.Sound) {
+	t.Helper()
+	at, step := 0, whole.Buffer.Desc().DType.Size()
+	channels := whole.Buffer.Desc().Shape[0]
+	if spec.Layout == spool.TC {
+		channels = whole.Buffer.Desc().Shape[1]
+	}
+	for part, err := range a.Chunks(ctx, n, spec) {
+		require.NoError(t, err)
+		require.Equal(t, min(n, whole.Samples-at), part.Samples)
+		require.Equal(t, whole.First+int64(at), part.First)
+		for c := range channels {
+			want, got := whole.Bytes()[(c*whole.Samples+at)*step:], part.Bytes()[c*part.Samples*step:]
+			length := part.Samples * step
+			if spec.Layout == spool.TC {
+				want, got, length = whole.Bytes()[at*channels*step:], part.Bytes(), part.Samples*step*channels
+			}
+			require.True(t, bytes.Equal(want[:length], got[:length]), "from sample %d", at)
+		}
+		at += part.Samples
+		part.Release()
+	}
+	require.Equal(t, whole.Samples, at)
+}
+
+// A stream gives windows in their order, and no other.
+func TestStreamGoesForward(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"s16.wav", "mp3.mp3"} {
+		all, report := sound[float32](t, openAudio(t, d, ours(name)), decode.AudioSpec{})
+		a, err := d.OpenAudio(ctx, sources(t, ours(name))["stream"], decode.AudioOptions{})
+		require.NoError(t, err)
+		rate := float64(report.Rate)
+		for _, first := range []int{100, 300, 700} {
+			got, report := sound[float32](t, a, decode.AudioSpec{Start: float64(first) / rate, End: float64(first+100) / rate})
+			require.Equal(t, int64(first), report.First)
+			same(t, all[first:][:100], got[:100], "%s from %d", name, first)
+		}
+		_, err = a.Read(ctx, decode.AudioSpec{})
+		assert.ErrorIs(t, err, spool.ErrUnsupported, "what has passed is gone")
+		require.NoError(t, a.Close())
+	}
+}
+
+// Windows that follow on each other go on where the last one has ended: a stream can do so at another rate, too.
+func TestStreamOfWindows(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"s16.wav", "mp3.mp3", "opus.opus", "aac.aac"} {
+		for _, spec := range []decode.AudioSpec{{Channels: 1}, {Rate: 16000, Channels: 1}, {Rate: 48000, Channels: 1}} {
+			all, report := sound[float32](t, openAudio(t, d, ours(name)), spec)
+			a, err := d.OpenAudio(ctx, sources(t, ours(name))["stream"], decode.AudioOptions{})
+			require.NoError(t, err)
+			rate := float64(report.Rate)
+			for first, length := 0, 10; first+length < report.Samples/2; first, length = first+length, length*2 {
+				spec.Start, spec.End = float64(first)/rate, float64(first+length)/rate
+				got, report := sound[float32](t, a, spec)
+				require.Equal(t, int64(first), report.First)
+				same(t, all[first:][:length], got, "%s at %d: %d from %d", name, report.Rate, length, first)
+			}
+			require.NoError(t, a.Close())
+		}
+	}
+}
+
+func TestWindowsOutside(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"s16.wav", "mp3.mp3", "aac.m4a"} {
+		a := openAudio(t, d, ours(name))
+		for _, rate := range []int{0, 16000} {
+			for _, spec := range []decode.AudioSpec{{Start: 100}, {Start: 100, End: 200}, {Start: 1, End: 1}, {Start: 0.1, End: 0.1}} {
+				spec.Rate = rate
+				s, err := a.Read(ctx, spec)
+				require.NoError(t, err)
+				assert.Zero(t, s.Samples, "%s %+v", name, spec)
+				assert.Empty(t, s.Bytes())
+				s.Release()
+			}
+			all, report := sound[float32](t, a, decode.AudioSpec{Rate: rate})
+			last, tail := sound[float32](t, a, decode.AudioSpec{Rate: rate, Start: float64(report.Samples-3) / float64(report.Rate), End: 1000})
+			assert.Equal(t, 3, tail.Samples)
+			same(t, all[report.Samples-3:report.Samples], last[:3], "%s", name)
+		}
+	}
+}
+
+// A file that is cut gives what it has, and says so.
+func TestTruncatedSounds(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"truncated.wav", "truncated.flac", "truncated.mp3"} {
+		whole, _ := sound[float32](t, openAudio(t, d, ours(map[string]string{"truncated.wav": "s16.wav", "truncated.flac": "flac.flac",
+			"truncated.mp3": "mp3.mp3"}[name])), decode.AudioSpec{Channels: 1})
+		got, report := sound[float32](t, openAudio(t, d, ours(name)), decode.AudioSpec{Channels: 1})
+		assert.Greater(t, len(got), len(whole)/3, name)
+		assert.Less(t, len(got), len(whole)*7/10, name)
+		intact := len(got)
+		if name == "truncated.mp3" {
+			intact -= 1152 // the last packet is half of one
+		}
+		same(t, whole[:intact], got[:intact], "%s", name)
+		if name != "truncated.mp3" { // of which FFmpeg says nothing
+			require.Len(t, report.Damage, 1, name)
+			assert.InDelta(t, float64(report.Samples)/float64(report.Rate), report.Damage[0].PTS, 1e-9)
+		}
+	}
+}
+
+// Damage in the middle is refused, or silence where it is known how much is lost.
+func TestDamagedSounds(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	a := openAudio(t, d, ours("damaged.m4a"))
+	_, err := a.Read(ctx, decode.AudioSpec{})
+	require.ErrorIs(t, err, spool.ErrCorrupt)
+	require.ErrorContains(t, err, "damaged.m4a")
+	whole, want := sound[float32](t, openAudio(t, d, ours("aac.m4a")), decode.AudioSpec{})
+	got, report := sound[float32](t, a, decode.AudioSpec{OnDamage: decode.MarkDamage})
+	require.Equal(t, want.Samples, report.Samples)
+	require.Len(t, report.Damage, 1)
+	at := int(report.Damage[0].PTS*float64(report.Rate) + 0.5)
+	assert.Equal(t, spool.ErrCorrupt, report.Damage[0].Class)
+	same(t, whole[:at-1024], got[:at-1024], "before")
+	same(t, whole[at+2048:report.Samples], got[at+2048:report.Samples], "behind")
+	assert.True(t, slices.Equal(make([]float32, 1024), got[at:at+1024]), "silence in between")
+
+	_, err = openAudio(t, d, ours("damaged.mka")).Read(ctx, decode.AudioSpec{})
+	require.ErrorIs(t, err, spool.ErrCorrupt)
+	_, report = sound[float32](t, openAudio(t, d, ours("damaged.mka")), decode.AudioSpec{OnDamage: decode.MarkDamage})
+	assert.NotEmpty(t, report.Damage)
+}
+
+func TestOpenAudioRefuses(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	one := 1
+	for _, tt := range []struct {
+		name  string
+		in    decode.Input
+		o     decode.AudioOptions
+		class error
+	}{
+		{"nothing there", decode.Input{Path: ours("none.wav")}, decode.AudioOptions{}, spool.ErrNotFound},
+		{"a folder", decode.Input{Path: media}, decode.AudioOptions{}, spool.ErrNotAFile},
+		{"nothing in it", decode.Input{Data: []byte{}}, decode.AudioOptions{}, spool.ErrEmpty},
+		{"text", decode.Input{Data: []byte(strings.Repeat("no sound at all ", 100))}, decode.AudioOptions{}, spool.ErrNotMedia},
+		{"no sound", decode.Input{Path: filepath.Join(media, "video", "bframes.mp4")}, decode.AudioOptions{}, spool.ErrNotMedia},
+		{"no such stream", decode.Input{Path: ours("mp3.mp3")}, decode.AudioOptions{Stream: &one}, spool.ErrNoSuchFrame},
+		{"no such stream of WAV", decode.Input{Path: ours("s16.wav")}, decode.AudioOptions{Stream: &one}, spool.ErrNoSuchFrame},
+		{"no such language", decode.Input{Path: ours("aac.m4a")}, decode.AudioOptions{Language: "xyz"}, spool.ErrNoSuchFrame},
+		{"no source", decode.Input{}, decode.AudioOptions{}, spool.ErrOptions},
+		{"no such decoder", decode.Input{Path: ours("mp3.mp3")}, decode.AudioOptions{Codec: "none"}, spool.ErrOptions},
+	} {
+		_, err := d.OpenAudio(ctx, tt.in, tt.o)
+		assert.ErrorIs(t, err, tt.class, tt.name)
+	}
+	a, err := d.OpenAudio(ctx, decode.Input{Path: filepath.Join(media, "video", "languages.mkv")}, decode.AudioOptions{Language: "deu"})
+	require.NoError(t, err)
+	assert.Equal(t, "deu", a.Info().Language)
+	require.NoError(t, a.Close())
+	require.NoError(t, a.Close())
+	_, err = a.Read(ctx, decode.AudioSpec{})
+	assert.ErrorIs(t, err, spool.ErrClosed)
+}
+
+func TestAudioSpecValidate(t *testing.T) {
+	bad := decode.AudioSpec{Rate: -1, Channels: -1, DType: spool.Int64, Layout: spool.NHWC, Start: -1, End: -2, Length: -1, Quality: 9,
+		OnDamage: decode.RepeatOnDamage}
+	err := bad.Validate()
+	require.ErrorIs(t, err, spool.ErrOptions)
+	assert.Len(t, strings.Split(err.Error(), "\n"), 9)
+	require.NoError(t, decode.AudioSpec{}.Validate())
+	desc, ok := decode.AudioSpec{Channels: 2, Length: 10, Layout: spool.TC, DType: spool.Int16}.Sample()
+	assert.True(t, ok)
+	assert.Equal(t, "int16 TC [10 2]", desc.String())
+	_, ok = decode.AudioSpec{Channels: 2}.Sample()
+	assert.False(t, ok)
+	d := newDecoder(t, decode.Options{})
+	a := openAudio(t, d, ours("s16.wav"))
+	_, err = a.Into(ctx, make([]byte, 8), decode.AudioSpec{})
+	require.ErrorIs(t, err, spool.ErrOptions)
+	_, err = a.Into(ctx, make([]byte, 8), decode.AudioSpec{Length: 3})
+	require.ErrorIs(t, err, spool.ErrShape)
+}
+
+// endless is a reader that blocks for ever after some bytes.
+type endless struct {
+	data  []byte
+	block chan struct{}
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if len(e.data) == 0 {
+		<-e.block
+		return 0, io.EOF
+	}
+	n := copy(p, e.data)
+	e.data = e.data[n:]
+	return n, nil
+}
+
+// A reader that does not return is abandoned, and a context that has ended ends what is under way.
+func TestSoundsAreCancelled(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"s16.wav", "mp3.mp3"} {
+		data := readFile(t, ours(name))
+		stuck := &endless{data: append(bytes.Clone(data[:len(data)-100]), make([]byte, 0)...), block: make(chan struct{})}
+		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+		begun := time.Now()
+		a, err := d.OpenAudio(short, decode.Input{Stream: stuck, Name: name}, decode.AudioOptions{})
+		if err == nil {
+			_, err = a.Read(short, decode.AudioSpec{})
+			require.NoError(t, a.Close())
+		}
+		require.ErrorIs(t, err, spool.ErrTimeout, name)
+		require.ErrorContains(t, err, name)
+		assert.Less(t, time.Since(begun), 2*time.Second)
+		close(stuck.block)
+		cancel()
+
+		ended, cancel := context.WithCancel(ctx)
+		b := openAudio(t, d, ours(name))
+		cancel()
+		_, err = b.Read(ended, decode.AudioSpec{Rate: 16000})
+		require.ErrorIs(t, err, spool.ErrCanceled)
+		_, err = d.OpenAudio(ended, decode.Input{Path: ours(name)}, decode.AudioOptions{})
+		require.ErrorIs(t, err, spool.ErrCanceled)
+	}
+}
+
+// failing is an object whose reads fail.
+type failing struct{ error }
+
+func (f failing) ReadAt(context.Context, []byte, int64) (int, error) { return 0, f.error }
+func (failing) Size() int64                                          { return 1000 }
+
+func TestSoundsOfFailingObjects(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	broken := errors.New("the store is gone")
+	_, err := d.OpenAudio(ctx, decode.Input{Object: failing{broken}, Name: "s3://x"}, decode.AudioOptions{})
+	require.ErrorIs(t, err, spool.ErrIO)
+	require.ErrorIs(t, err, broken)
+	require.ErrorContains(t, err, "s3://x")
+	_, err = d.OpenAudio(ctx, decode.Input{Object: failing{os.ErrPermission}}, decode.AudioOptions{})
+	require.ErrorIs(t, err, spool.ErrPermission)
+}
+
+// What a header promises is not believed, and the limit holds.
+func TestSoundLimits(t *testing.T) {
+	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxMemory: 1 << 16}})
+	_, err := openAudio(t, d, ours("mp3.mp3")).Read(ctx, decode.AudioSpec{Rate: 384000})
+	require.ErrorIs(t, err, spool.ErrTooLarge)
+}
