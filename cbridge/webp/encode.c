@@ -1,4 +1,4 @@
-#include "encode.h"
+#include "encoder.h"
 
 #include <webp/encode.h>
 

@@ -4,7 +4,7 @@ package webp
 #cgo noescape spool_webp_encode
 #cgo nocallback spool_webp_encode
 #include <webp/encode.h>
-#include "encode.h"
+#include "encoder.h"
 */
 import "C"
 

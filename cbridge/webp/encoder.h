@@ -1,6 +1,6 @@
 /* From pixels to a WebP file. encode.c */
-#ifndef SPOOL_WEBP_ENCODE_H
-#define SPOOL_WEBP_ENCODE_H
+#ifndef SPOOL_WEBP_ENCODER_H
+#define SPOOL_WEBP_ENCODER_H
 
 #include <stddef.h>
 #include <stdint.h>
