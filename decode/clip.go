@@ -11,6 +11,9 @@ type Clip struct {
 	ClipReport
 }
 
+// Desc describes the frames.
+func (c *Clip) Desc() spool.Desc { return c.Buffer.Desc() }
+
 // ClipReport says which frames a clip has, and what it took to get them.
 type ClipReport struct {
 	Desc   spool.Desc

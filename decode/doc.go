@@ -27,6 +27,18 @@
 // Where resize.Spec.Profile is Pillow, resizing gives the bytes of Pillow too; where it is Fast, a lane may
 // decode at a lower resolution, and the planes of a JPEG are resized before colours are converted (docs/jpeg.md).
 //
+// # Videos
+//
+// [Decoder.OpenVideo] opens a video: a file, bytes, an object that is read in parts, or a stream. A [Video] gives frames
+// by their numbers, in any order ([Video.Frames], [Video.FramesInto]), all of them in chunks ([Video.Chunks]), and those of
+// several requests in one plan ([Gather]). Which frames a time, a window or a sampling rule means is for its index to say:
+// package decode/index. The index is made when a video is opened, by reading its packets; [Video.SaveIndex] keeps it.
+//
+// Frame n is the same frame however it is reached, and at its own size it has the pixels that swscale makes by default,
+// as torchcodec, OpenCV and PyAV give them; resizing is that of pictures. Profile Fast resizes planes before colours are
+// converted: within 1.2 of exact in the mean, and above 38 dB, on films. A clip is a [VideoSpec]'s: geometry drawn once for
+// all of its frames, any type and layout that pictures have. What of it was damaged is marked, see [Damage].
+//
 // # Damage
 //
 // A file that is cut or contradicts itself is an error, unless ImageSpec.Accept takes what could be read:

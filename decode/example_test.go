@@ -8,6 +8,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -64,4 +65,52 @@ func ExampleDecoder_Image_damaged() {
 	// Output:
 	// true
 	// true uint8 HWC [83 125 3]
+}
+
+// Sixteen frames of a video, evenly sampled, as a batch for a model.
+func ExampleVideo_Frames() {
+	d, err := decode.New(decode.Options{})
+	if err != nil {
+		panic(err)
+	}
+	defer d.Close()
+	v, err := d.OpenVideo(context.Background(), decode.Input{Path: "../testdata/video/bframes.mp4"}, decode.VideoOptions{})
+	if err != nil {
+		panic(err)
+	}
+	defer v.Close()
+	spec := decode.VideoSpec{Resize: resize.Spec{Width: 32, Height: 32, Profile: resize.Fast}, Layout: spool.CHW}
+	clip, err := v.Frames(context.Background(), index.Even(v.Len(), 16), spec)
+	if err != nil {
+		panic(err)
+	}
+	defer clip.Release()
+	last := clip.Frames[15]
+	fmt.Println(clip.Desc())
+	fmt.Printf("frame %d of %d, at %.2f s\n", last.Index, v.Len(), last.PTS)
+	// Output:
+	// uint8 NCHW [16 3 32 32]
+	// frame 24 of 25, at 0.96 s
+}
+
+// What is shown at a time, and in a window.
+func ExampleVideo_Index() {
+	d, err := decode.New(decode.Options{})
+	if err != nil {
+		panic(err)
+	}
+	defer d.Close()
+	v, err := d.OpenVideo(context.Background(), decode.Input{Path: "../testdata/video/vfr.mp4"}, decode.VideoOptions{})
+	if err != nil {
+		panic(err)
+	}
+	defer v.Close()
+	shown, err := v.Index().At(0.5)
+	if err != nil {
+		panic(err)
+	}
+	first, n := v.Index().Window(0.2, 0.4)
+	fmt.Println(shown, first, n)
+	// Output:
+	// 10 5 4
 }
