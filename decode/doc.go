@@ -39,6 +39,16 @@
 // converted: within 1.2 of exact in the mean, and above 38 dB, on films. A clip is a [VideoSpec]'s: geometry drawn once for
 // all of its frames, any type and layout that pictures have. What of it was damaged is marked, see [Damage].
 //
+// # Sounds
+//
+// [Decoder.OpenAudio] opens a sound, of a file that may have pictures as well. [Audio.Read] gives all of it or a window, [Audio.Into]
+// writes into memory of the caller's, typically the slot of a batch, [Audio.Chunks] goes through it in bounded memory. An
+// [AudioSpec] says what is wanted: rate, channels, type, layout, the window and a length. WAV files are read by package
+// decode/wav, others by FFmpeg; channels are mixed by libswresample's weights, rates changed by a filter of this module.
+//
+// A window is the same as that part of the whole, to the last bit, and what an encoder added at both ends is left out. See
+// docs/audio.md for what that costs by codec.
+//
 // # Damage
 //
 // A file that is cut or contradicts itself is an error, unless ImageSpec.Accept takes what could be read:
