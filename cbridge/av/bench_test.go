@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -192,6 +193,33 @@ func cpuTime(b *testing.B) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// BenchmarkScan makes the table of a stream's packets: from the file's start to its end.
+func BenchmarkScan(b *testing.B) {
+	for _, file := range []string{small + "bframes.mp4", shared + "/video/clip0.mp4", shared + "/video/bframes.ts"} {
+		if _, err := os.Stat(file); err != nil {
+			continue
+		}
+		b.Run(filepath.Base(file), func(b *testing.B) {
+			c := enter(b, b.Context())
+			in := open(b, c, av.Source{Path: file}, av.InputOptions{})
+			packets := 0
+			for b.Loop() {
+				list, err := in.Scan(c, 0)
+				if err != nil {
+					b.Fatal(err)
+				}
+				packets = max(packets, len(list))
+				if err := in.SeekByte(c, 0); err != nil {
+					if err := in.Seek(c, 0, 0); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			b.ReportMetric(float64(packets), "packets")
+		})
+	}
 }
 
 // BenchmarkRows converts one frame again and again.

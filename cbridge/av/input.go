@@ -249,6 +249,7 @@ func (in *Input) Best(kind Kind, beside int) int {
 	if in.state == nil {
 		return -1
 	}
+	defer runtime.KeepAlive(in)
 	return in.state.best(map[Kind]astiav.MediaType{Video: astiav.MediaTypeVideo, Audio: astiav.MediaTypeAudio, Other: astiav.MediaTypeUnknown}[kind], beside)
 }
 
