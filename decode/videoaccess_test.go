@@ -3,6 +3,7 @@ package decode_test
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -104,13 +105,11 @@ func whole(t testing.TB, v *decode.Video, spec decode.VideoSpec) (pixels [][]byt
 	return pixels, states
 }
 
+var accessRounds = flag.Int("video.rounds", 12, "opens of a video in each of TestRandomAccess's 16 handles, of 3 requests each")
+
 // Frame n is the same however it is reached: by random requests, by number and by time, 16 handles side by side.
 func TestRandomAccess(t *testing.T) {
 	const handles = 16
-	rounds := 20
-	if testing.Short() {
-		rounds = 3
-	}
 	d := newDecoder(t, decode.Options{})
 	type reference struct {
 		path   string
@@ -131,7 +130,7 @@ func TestRandomAccess(t *testing.T) {
 	for h := range handles {
 		group.Go(func() {
 			rng := rand.New(rand.NewPCG(seed, uint64(h)))
-			for range rounds {
+			for range *accessRounds {
 				film := films[rng.IntN(len(films))]
 				v, err := d.OpenVideo(t.Context(), decode.Input{Path: film.path}, decode.VideoOptions{})
 				if err != nil {

@@ -1,0 +1,76 @@
+package decode_test
+
+import (
+	"context"
+	"flag"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/resize"
+)
+
+var kills = flag.Int("video.kills", 150, "calls that TestVideoKills cancels")
+
+// Opens, seeks and decodes that are cancelled at any moment return soon, with an error of the right class or the result,
+// and leave nothing behind (TestMain counts).
+func TestVideoKills(t *testing.T) {
+	rounds := *kills
+	d := newDecoder(t, decode.Options{})
+	const seed = 11
+	rng := rand.New(rand.NewPCG(seed, 0))
+	files := videos(t)
+	var late []time.Duration
+	for round := range rounds {
+		path := files[rng.IntN(len(files))]
+		after := time.Duration(rng.Float64() * rng.Float64() * 20 * float64(time.Millisecond))
+		kill, cancel := context.WithCancel(ctx)
+		killed := make(chan time.Time, 1)
+		timer := time.AfterFunc(after, func() {
+			killed <- time.Now()
+			cancel()
+		})
+		err := openAndDecode(kill, d, path, rng)
+		ended := time.Now()
+		if !timer.Stop() {
+			late = append(late, ended.Sub(<-killed))
+		}
+		cancel()
+		if err != nil {
+			require.ErrorIs(t, err, context.Canceled, "seed %d, round %d: %s", seed, round, filepath.Base(path))
+		}
+	}
+	over := 0
+	for _, l := range late {
+		if l > 50*time.Millisecond {
+			over++
+		}
+	}
+	t.Logf("%d killed, %d of them ended more than 50 ms later", len(late), over)
+	assert.LessOrEqual(t, over, len(late)/20, "but for a busy machine")
+}
+
+func openAndDecode(ctx context.Context, d *decode.Decoder, path string, rng *rand.Rand) error {
+	v, err := d.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{})
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	for {
+		spec := decode.VideoSpec{Resize: resize.Spec{Width: 60, Height: 40, Profile: resize.Profile(rng.IntN(3))}, OnDamage: decode.RepeatOnDamage}
+		clip, err := v.Frames(ctx, index.Even(v.Len(), 1+rng.IntN(8)), spec)
+		if err != nil {
+			return err
+		}
+		clip.Release()
+		if ctx.Err() != nil {
+			return nil
+		}
+	}
+}
