@@ -20,10 +20,6 @@ const (
 
 const library = "ffmpeg" // as errors name it
 
-// certain is the score from which on FFmpeg's idea of the format is more than a guess: its own
-// AVPROBE_SCORE_EXTENSION, what a matching file name counts.
-const certain = 50
-
 // classes of FFmpeg's codes. Those that are missing are corrupt.
 var classes = map[astiav.Error]spool.Class{
 	posix(syscall.ENOENT):     spool.ErrNotFound,

@@ -15,7 +15,6 @@ import (
 	"runtime"
 	"runtime/cgo"
 	"slices"
-	"strings"
 	"sync"
 	"unsafe"
 
@@ -61,20 +60,6 @@ type input struct {
 	reader  *reader // when the bytes come from Go
 	handle  cgo.Handle
 	pins    runtime.Pinner // of the bytes, when they are in memory
-}
-
-// guess is what FFmpeg takes the file for: its names for the format, and its certainty from 0 to 100.
-type guess struct {
-	format string
-	score  int
-}
-
-// believes reports whether there is something to decode. Noise passes for sound of rare formats, and for
-// video without a container, which has no rate then.
-func (g guess) believes(s Stream) bool {
-	const doubtful = 25 // AVPROBE_SCORE_RETRY: FFmpeg would have liked to see more
-	known := g.score >= certain || s.Kind == Video && s.FrameRate.Num > 0 || s.Kind == Audio && (g.score >= doubtful || g.format == "mp3")
-	return s.decodable() && known
 }
 
 // Open opens a source and says what it holds (Input.Media). Its name is not looked at: content decides.
@@ -293,35 +278,4 @@ func (in *input) details(stream int) details {
 		bits: int(d.bits), picture: d.picture != 0, chosen: d.chosen != 0,
 		channels: int(d.channels), layout: C.GoString(&d.layout[0]), rotation: float64(d.rotation),
 	}
-}
-
-// dictionary is FFmpeg's form of options; to be freed.
-func dictionary(options map[string]string) (*astiav.Dictionary, error) {
-	d := astiav.NewDictionary()
-	for key, value := range options {
-		if strings.ContainsRune(key+value, 0) {
-			d.Free()
-			return nil, fmt.Errorf("%w: av: option %q has a zero byte", spool.ErrOptions, key)
-		}
-		if err := d.Set(key, value, 0); err != nil {
-			d.Free()
-			return nil, fmt.Errorf("%w: av: option %q: %w", spool.ErrOutOfMemory, key, err)
-		}
-	}
-	return d, nil
-}
-
-// unused reports the options that nobody took.
-func unused(left *astiav.Dictionary, given map[string]string, who string) error {
-	var names []string
-	for key := range given {
-		if left.Get(key, nil, 0) != nil {
-			names = append(names, key)
-		}
-	}
-	if names == nil {
-		return nil
-	}
-	slices.Sort(names)
-	return fmt.Errorf("%w: av: %s has no option %s", spool.ErrOptions, who, strings.Join(names, ", "))
 }

@@ -2,7 +2,6 @@ package av
 
 import (
 	"math"
-	"strings"
 	"time"
 
 	"github.com/asticode/go-astiav"
@@ -29,11 +28,6 @@ func Probe(c *call.Call, path string) (Media, error) {
 	}
 	m := in.Media()
 	return m, in.Close()
-}
-
-// isPicture knows FFmpeg's demuxers of single pictures by their common ending.
-func isPicture(format string) bool {
-	return strings.HasSuffix(format, "_pipe")
 }
 
 func (in *input) describe() Media {
