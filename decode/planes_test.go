@@ -57,7 +57,7 @@ func TestFastKeepsItsBound(t *testing.T) {
 			data := readFile(t, file)
 			r := rand.New(rand.NewPCG(1, uint64(i)))
 			hold := func(s resize.Spec) { used[requireBound(t, d, data, decode.ImageSpec{Resize: s}, file).Scale]++ }
-			for _, size := range [][2]int{{224, 224}, {20, 30}, {64, 51}, {100 + r.IntN(300), 100 + r.IntN(300)}} {
+			for _, size := range [][2]int{{224, 224}, {20, 30}, {12, 9}, {64, 51}, {100 + r.IntN(300), 100 + r.IntN(300)}} {
 				hold(resize.Spec{Width: size[0], Height: size[1]})
 				hold(resize.Spec{Width: size[0], Height: size[1], Filter: resize.Bicubic, Mode: resize.Cover, FlipX: true})
 			}
