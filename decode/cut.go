@@ -23,14 +23,19 @@ type cut struct {
 	work  *workspace
 }
 
-// workspace is the scratch memory of a call: one buffer, so that no call waits for more while it holds some.
+// workspace is the scratch memory of a call: one buffer, so that no call waits for more while it holds some. What is
+// made in it for a frame that comes in planes takes those after it as well.
 type workspace struct {
 	pool   *spool.Pool
-	buffer *spool.Buffer // nil before the first use
+	buffer *spool.Buffer          // nil before the first use
+	made   *kernel.PreparedPlanes // what front was made from, if anything
+	front  *kernel.Planes         // in front of sink
+	sink   *kernel.Sink
 }
 
-// bytes are n bytes at least, with anything in them.
+// bytes are n bytes at least, with anything in them: nothing that was made is left.
 func (w *workspace) bytes(ctx context.Context, n int) ([]byte, error) {
+	w.unmake()
 	if w.buffer == nil || w.buffer.Len() < n {
 		w.close()
 		var err error
@@ -41,7 +46,38 @@ func (w *workspace) bytes(ctx context.Context, n int) ([]byte, error) {
 	return w.buffer.Bytes(), nil
 }
 
+// planes take the planes of a frame, whose pixels go to dst.
+func (w *workspace) planes(ctx context.Context, v *view, dst []byte) (*kernel.Planes, error) {
+	if w.made == v.planes {
+		if err := w.sink.Begin(dst); err != nil {
+			return nil, err
+		}
+		return w.front, w.front.Begin(w.sink.Pointer())
+	}
+	scratch, err := w.bytes(ctx, v.scratch[0]+v.scratch[1])
+	if err != nil {
+		return nil, err
+	}
+	if w.sink, err = kernel.NewSink(&v.pass, dst, scratch[:v.scratch[0]]); err != nil {
+		return nil, err
+	}
+	if w.front, err = v.planes.Open(w.sink.Pointer(), scratch[v.scratch[0]:]); err != nil {
+		_ = w.sink.Close() // always nil
+		return nil, err
+	}
+	w.made = v.planes
+	return w.front, nil
+}
+
+func (w *workspace) unmake() {
+	if w.made != nil {
+		_, _ = w.front.Close(), w.sink.Close() // always nil
+		w.made = nil
+	}
+}
+
 func (w *workspace) close() {
+	w.unmake()
 	if w.buffer != nil {
 		w.buffer.Release()
 		w.buffer = nil
@@ -150,20 +186,19 @@ func (k *cut) write(c *call.Call, f *av.Frame, n, slot int) error {
 	if err != nil {
 		return err
 	}
-	scratch, err := k.work.bytes(c.Context(), w.scratch[0]+w.scratch[1])
-	if err != nil {
-		return err
-	}
-	return withSink(&w.pass, k.slot(slot), scratch[:w.scratch[0]], func(sink *kernel.Sink) error {
-		if w.planes == nil {
-			return k.video.decoder.scaler.Rows(c, f, sink.Pointer(), w.deep)
-		}
-		front, err := w.planes.Open(sink.Pointer(), scratch[w.scratch[0]:])
+	if w.planes != nil {
+		front, err := k.work.planes(c.Context(), w, k.slot(slot))
 		if err != nil {
 			return err
 		}
-		defer func() { _ = front.Close() }() // always nil
 		return f.PushPlanes(c, front.Pointer())
+	}
+	scratch, err := k.work.bytes(c.Context(), w.scratch[0])
+	if err != nil {
+		return err
+	}
+	return withSink(&w.pass, k.slot(slot), scratch, func(sink *kernel.Sink) error {
+		return k.video.decoder.scaler.Rows(c, f, sink.Pointer(), w.deep)
 	})
 }
 

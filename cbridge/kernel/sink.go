@@ -16,7 +16,7 @@ import (
 type Sink struct {
 	engine *C.spool_engine // in the scratch memory; nil when closed
 	plan   sizes
-	pins   runtime.Pinner
+	pins   struct{ dst, scratch runtime.Pinner }
 }
 
 // sizes is what a sink remembers of its plan.
@@ -56,8 +56,8 @@ func newSink(p *Plan, dst, scratch []byte, level int) (*Sink, error) {
 		return nil, fmt.Errorf("%w: kernel: scratch of %d bytes, %d needed", spool.ErrShape, len(scratch), need)
 	}
 	s := &Sink{plan: sizes{p.Height, p.rowBytes(), p.bytes()}}
-	s.pins.Pin(unsafe.SliceData(dst))
-	s.pins.Pin(unsafe.SliceData(scratch))
+	s.pins.dst.Pin(unsafe.SliceData(dst))
+	s.pins.scratch.Pin(unsafe.SliceData(scratch))
 	s.engine = way.engine(&plan, dst, scratch, level)
 	return s, nil
 }
@@ -147,7 +147,7 @@ func (s *Sink) Rows() int {
 // Begin takes another picture of the same plan, which goes to dst, as NewSink's would. It costs less: nothing is
 // computed or copied again.
 //
-//	Ownership: dst is lent until Close; the destinations before it stay pinned as long.
+//	Ownership: dst is lent until Close or another Begin, in place of the one before.
 //	Errors:    spool.ErrShape for a dst of another size; spool.ErrClosed.
 func (s *Sink) Begin(dst []byte) error {
 	if s.engine == nil {
@@ -156,7 +156,8 @@ func (s *Sink) Begin(dst []byte) error {
 	if len(dst) != s.plan.output {
 		return fmt.Errorf("%w: kernel: a destination of %d bytes for %d", spool.ErrShape, len(dst), s.plan.output)
 	}
-	s.pins.Pin(unsafe.SliceData(dst))
+	s.pins.dst.Unpin()
+	s.pins.dst.Pin(unsafe.SliceData(dst))
 	C.spool_engine_begin(s.engine, bytesOf(dst))
 	return nil
 }
@@ -164,6 +165,7 @@ func (s *Sink) Begin(dst []byte) error {
 // Close ends the loan of destination and scratch. It returns nil; a second Close does nothing.
 func (s *Sink) Close() error {
 	s.engine = nil
-	s.pins.Unpin()
+	s.pins.dst.Unpin()
+	s.pins.scratch.Unpin()
 	return nil
 }
