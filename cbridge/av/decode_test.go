@@ -133,7 +133,7 @@ func TestRowsAgainstFFmpeg(t *testing.T) {
 			defer in.Close()
 			d, scaler := decode(t, c, in, av.Video, av.DecoderOptions{}), new(av.Scaler)
 			defer scaler.Close()
-			want := ffmpeg(t, "-threads", "1", "-noautorotate", "-i", file, "-autoscale", "0", "-map", "0:"+strconv.Itoa(d.stream), "-vsync", "passthrough",
+			want := ffmpeg(t, "-threads", "1", "-noautorotate", "-i", file, "-noautoscale", "-map", "0:"+strconv.Itoa(d.stream), "-vsync", "passthrough",
 				"-sws_flags", "bilinear", "-f", "rawvideo", "-pix_fmt", "rgb24", "-")
 			frames := 0
 			for ; d.next(); frames++ {

@@ -9,8 +9,23 @@ void spool_av_decoder_prepare(void *decoder, int base_num, int base_den, int64_t
     d->max_pixels = max_pixels;
 }
 
+/* Throws away frames that are ready. The HEVC decoder of FFmpeg 7.1 keeps them across a flush, and would give them
+ * among those of the next place. */
+static void discard_ready(AVCodecContext *d)
+{
+#if LIBAVCODEC_VERSION_MAJOR >= 61
+    AVFrame *frame = d->codec_id == AV_CODEC_ID_HEVC ? av_frame_alloc() : NULL;
+    while (frame && avcodec_receive_frame(d, frame) >= 0)
+        ;
+    av_frame_free(&frame);
+#else
+    (void)d;
+#endif
+}
+
 void spool_av_decoder_flush(void *decoder)
 {
+    discard_ready(decoder);
     avcodec_flush_buffers(decoder);
 }
 

@@ -94,7 +94,7 @@ func TestImpossibleSources(t *testing.T) {
 func TestInputOptions(t *testing.T) {
 	c := enter(t, t.Context())
 	pcm := make([]byte, 6400)
-	in := open(t, c, av.Source{Data: pcm}, av.InputOptions{Format: "s16le", Options: map[string]string{"sample_rate": "8000", "channels": "2"}})
+	in := open(t, c, av.Source{Data: pcm}, av.InputOptions{Format: "s16le", Options: map[string]string{"sample_rate": "8000", "ch_layout": "stereo"}})
 	s := in.Media().Streams[0]
 	assert.Equal(t, [3]int{8000, 2, 1600}, [3]int{s.Rate, s.Channels, int(s.Duration * 8000 / time.Second)})
 
