@@ -158,13 +158,19 @@ func (t *codedTrack) damage() []DamagedPacket {
 	return found
 }
 
-func (t *codedTrack) close() error {
+// shut closes input and decoder, and forgets what they gave.
+func (t *codedTrack) shut() {
 	if t.decoder != nil {
 		_ = t.decoder.Close() // these never fail
 	}
 	if t.input != nil {
 		_ = t.input.Close()
 	}
+	t.reset(0)
+}
+
+func (t *codedTrack) close() error {
+	t.shut()
 	if t.packet != nil {
 		t.packet.Release()
 	}

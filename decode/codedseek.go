@@ -74,9 +74,7 @@ func (t *codedTrack) seek(c *call.Call, sample int64) (int64, error) {
 
 // rewind opens the input again, so that nothing of what was decoded before is left.
 func (t *codedTrack) rewind(c *call.Call) error {
-	_ = t.decoder.Close() // these never fail
-	_ = t.input.Close()
-	t.reset(0)
+	t.shut()
 	_, err := t.open(c)
 	return err
 }

@@ -18,6 +18,7 @@ import (
 type codedTrack struct {
 	in      Input
 	options AudioOptions
+	told    bool // by the container's header: FFmpeg need not look for it
 	input   *av.Input
 	decoder *av.Decoder
 	packet  *av.Packet
@@ -46,16 +47,11 @@ type soundKind struct {
 	format resample.Format
 }
 
-// openCoded opens a sound at its front.
-func openCoded(c *call.Call, in Input, o AudioOptions) (*codedTrack, AudioInfo, error) {
-	t := &codedTrack{in: in, options: o, cut: unbounded, origin: av.NoPTS}
-	info, err := t.open(c)
-	if err == nil {
-		t.packet, err = av.NewPacket()
-	}
-	if err == nil {
-		t.frame, err = av.NewFrame()
-	}
+// openCoded opens a sound at its front. Told: the container's header is likely to say all there is to know, so that FFmpeg
+// need not decode to find out.
+func openCoded(c *call.Call, in Input, o AudioOptions, told bool) (*codedTrack, AudioInfo, error) {
+	t := &codedTrack{in: in, options: o, told: told, cut: unbounded, origin: av.NoPTS}
+	info, err := t.begin(c)
 	if err != nil {
 		_ = t.close() // always nil
 		return nil, AudioInfo{}, err
@@ -63,10 +59,43 @@ func openCoded(c *call.Call, in Input, o AudioOptions) (*codedTrack, AudioInfo, 
 	return t, info, nil
 }
 
+func (t *codedTrack) begin(c *call.Call) (info AudioInfo, err error) {
+	if t.packet, err = av.NewPacket(); err != nil {
+		return info, err
+	}
+	if t.frame, err = av.NewFrame(); err != nil {
+		return info, err
+	}
+	if t.told {
+		if info, err = t.open(c); err == nil && t.telling(c, &info) {
+			return info, nil
+		}
+		t.told, t.way, t.cut, t.origin = false, approach{}, unbounded, av.NoPTS
+		t.shut()
+	}
+	return t.open(c)
+}
+
+// telling reports whether the first frame is what the header says of all.
+func (t *codedTrack) telling(c *call.Call, info *AudioInfo) bool {
+	m := t.input.Media()
+	streams := 0
+	for i := range m.Streams {
+		if m.Streams[i].Kind == av.Audio {
+			streams++
+		}
+	}
+	if streams != 1 || !isMOV(m.Format) || info.Samples < 0 || t.decode(c) != nil || t.held.Channels != info.Channels || t.origin == av.NoPTS {
+		return false
+	}
+	info.Start = float64(t.origin) * t.base.Float()
+	return true
+}
+
 // open opens input and decoder, at the front.
 func (t *codedTrack) open(c *call.Call) (AudioInfo, error) {
 	var err error
-	if t.input, err = av.Open(c, t.in.source(), av.InputOptions{}); err != nil {
+	if t.input, err = av.Open(c, t.in.source(), av.InputOptions{NoProbe: t.told}); err != nil {
 		return AudioInfo{}, err
 	}
 	m := t.input.Media()

@@ -46,8 +46,9 @@ func spent(sample, at int64) error {
 
 // openTrack opens the sound of an input. A WAV file that is not for this module is FFmpeg's.
 func openTrack(c *call.Call, in Input, o AudioOptions) (track, AudioInfo, error) {
+	told := false
 	if o.Codec == "" && (o.Stream == nil || *o.Stream == 0) && o.Language == "" {
-		t, rest, err := openWAV(c, in)
+		t, rest, head, err := openWAV(c, in)
 		if err != nil {
 			return nil, AudioInfo{}, err
 		}
@@ -55,8 +56,9 @@ func openTrack(c *call.Call, in Input, o AudioOptions) (track, AudioInfo, error)
 			return t, t.info(), nil
 		}
 		in = rest
+		told = in.Stream == nil && len(head) >= 12 && string(head[4:8]) == "ftyp" // MP4 and its family
 	}
-	t, info, err := openCoded(c, in, o)
+	t, info, err := openCoded(c, in, o, told)
 	if err != nil {
 		return nil, AudioInfo{}, err
 	}

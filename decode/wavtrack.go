@@ -61,22 +61,25 @@ func newWAV(head []byte, size int64) *wavTrack {
 	return t
 }
 
-// openWAV is the track of an input, nil when it is not one of ours; rest is what is to be opened instead then.
-func openWAV(c *call.Call, in Input) (t *wavTrack, rest Input, err error) {
+// openWAV is the track of an input, nil when it is not one of ours; rest is what is to be opened instead then, and head
+// how it begins.
+func openWAV(c *call.Call, in Input) (t *wavTrack, rest Input, head []byte, err error) {
 	switch {
 	case in.Data != nil:
-		if t = newWAV(in.Data, int64(len(in.Data))); t != nil {
+		head = in.Data
+		if t = newWAV(head, int64(len(head))); t != nil {
 			t.data = in.Data
 		}
 	case in.Path != "":
-		t = wavFile(in.Path)
+		t, head = wavFile(in.Path)
 	case in.Object != nil:
-		head := make([]byte, min(wavHead, in.Object.Size()))
+		head = make([]byte, min(wavHead, in.Object.Size()))
 		n, _, err := patiently(c.Context(), head, func(ctx context.Context, p []byte) (int, error) { return in.Object.ReadAt(ctx, p, 0) })
 		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, in, ioError(c, err)
+			return nil, in, nil, ioError(c, err)
 		}
-		if t = newWAV(head[:n], in.Object.Size()); t != nil {
+		head = head[:n]
+		if t = newWAV(head, in.Object.Size()); t != nil {
 			t.read = in.Object.ReadAt
 		}
 	case in.Stream != nil:
@@ -86,17 +89,17 @@ func openWAV(c *call.Call, in Input) (t *wavTrack, rest Input, err error) {
 			return 0, err
 		})
 		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, in, ioError(c, err)
+			return nil, in, nil, ioError(c, err)
 		}
 		in.Stream = stream
-		head, _ := stream.Peek(wavHead) // has been read
+		head, _ = stream.Peek(wavHead) // has been read
 		if t = newWAV(head, -1); t != nil {
 			_, _ = stream.Discard(int(t.header.Offset)) // likewise
 			t.stream = true
 			t.read = func(_ context.Context, p []byte, _ int64) (int, error) { return io.ReadFull(stream, p) }
 		}
 	}
-	return t, in, nil
+	return t, in, head, nil
 }
 
 // ioError gives the error of somebody else's reader a class.
@@ -112,22 +115,23 @@ func ioError(c *call.Call, err error) error {
 }
 
 // wavFile is the track of a file; nil when it is not one of ours, or cannot be opened, for which FFmpeg has the words.
-func wavFile(path string) *wavTrack {
+func wavFile(path string) (t *wavTrack, head []byte) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	if stat, err := file.Stat(); err == nil && stat.Mode().IsRegular() {
-		head := make([]byte, wavHead)
+		head = make([]byte, wavHead)
 		n, _ := file.ReadAt(head, 0)
-		if t := newWAV(head[:n], stat.Size()); t != nil {
+		head = head[:n]
+		if t := newWAV(head, stat.Size()); t != nil {
 			t.read = func(_ context.Context, p []byte, off int64) (int, error) { return file.ReadAt(p, off) }
 			t.shut = file.Close
-			return t
+			return t, head
 		}
 	}
 	file.Close()
-	return nil
+	return nil, head
 }
 
 func (t *wavTrack) info() AudioInfo {
