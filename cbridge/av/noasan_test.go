@@ -1,0 +1,5 @@
+//go:build !asan
+
+package av_test
+
+const freedMemoryStays = false
