@@ -3,6 +3,7 @@ package decode
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"github.com/spoolmedia/spool"
 )
@@ -26,13 +27,15 @@ type Answer struct {
 //
 //	Result:      an answer for each request, which has the pixels that FramesInto gives.
 //	Errors:      those of FramesInto, in the answers; one request's are not another's, but for those of reading the file.
-//	Concurrency: the videos are the caller's for the time of the call, and decoded one after the other.
+//	Concurrency: the videos are the caller's for the time of the call, and decoded one after the other. What is far apart
+//	             in one of them is decoded side by side, by GOMAXPROCS handles at most, which the video keeps.
 func Gather(ctx context.Context, requests []Request) []Answer {
 	answers := make([]Answer, len(requests))
 	type group struct {
 		video *Video
 		fast  bool // decoders leave out what other profiles want
 	}
+	workers := runtime.GOMAXPROCS(0)
 	var order []group
 	jobs, members := map[group][]*job{}, map[group][]int{}
 	for i, r := range requests {
@@ -48,7 +51,7 @@ func Gather(ctx context.Context, requests []Request) []Answer {
 		jobs[g], members[g] = append(jobs[g], j), append(members[g], i)
 	}
 	for _, g := range order {
-		failed := g.video.take(ctx, jobs[g])
+		failed := g.video.take(ctx, jobs[g], workers)
 		for k, i := range members[g] {
 			j := jobs[g][k]
 			switch {

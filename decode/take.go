@@ -42,33 +42,49 @@ type take struct {
 	onward bool               // the frames after it are likely to be asked for next
 	broken []DamagedPacket
 	at     []int // the packets of broken
+	work   Work
 }
 
-// take runs jobs, at least one. Its error is that of all.
-func (v *Video) take(ctx context.Context, jobs []*job) error {
+// newTake is a take of the jobs' frames, or, where runs are given, of those among them that are in these.
+func newTake(v *Video, jobs []*job, runs []index.Run) *take {
 	t := &take{video: v, places: map[int][]place{}, came: map[int]FrameState{}, fast: jobs[0].fast()}
+	for _, run := range runs {
+		for _, n := range run.Frames {
+			t.places[n] = []place{}
+		}
+	}
+	for _, j := range jobs {
+		for slot, n := range j.frames {
+			if places, wanted := t.places[n]; wanted {
+				t.places[n] = append(places, place{j, slot})
+			}
+		}
+	}
+	return t
+}
+
+// take runs jobs, at least one, by so many workers. Its error is that of all.
+func (v *Video) take(ctx context.Context, jobs []*job, workers int) error {
 	var all []int
 	work := jobs[0].cut.work
 	defer work.close()
 	for _, j := range jobs {
 		j.cut.work = work
-		for slot, n := range j.frames {
-			t.places[n] = append(t.places[n], place{j, slot})
-		}
 		all = append(all, j.frames...)
 	}
+	runs := v.index.Plan(all).Runs
+	t := newTake(v, jobs, runs)
 	t.onward = v.follows(all)
-	c, err := v.enter(ctx)
+	err := error(nil)
+	if parts := portions(runs, workers); len(parts) > 1 && v.canReopen() {
+		err = t.apart(ctx, jobs, parts)
+	} else {
+		err = t.play(ctx, runs)
+	}
 	if err != nil {
 		return err
 	}
-	defer c.Leave()
-	v.player.work = Work{}
-	if err := t.decode(c, jobs, all); err != nil {
-		v.player.lose()
-		return err
-	}
-	return nil
+	return t.finish(ctx, jobs)
 }
 
 // follows reports whether frames follow those of the last request, and remembers them: who reads a video in pieces is not
@@ -82,19 +98,38 @@ func (v *Video) follows(frames []int) bool {
 	return frames[0] == before && slices.IsSorted(frames)
 }
 
-func (t *take) decode(c *call.Call, jobs []*job, frames []int) error {
-	runs := t.video.index.Plan(frames).Runs
+// play decodes runs.
+func (t *take) play(ctx context.Context, runs []index.Run) error {
+	c, err := t.video.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Leave()
+	t.video.player.work = Work{}
 	for i, run := range runs {
 		if err := t.run(c, run, i == len(runs)-1); err != nil {
+			t.video.player.lose()
 			return err
 		}
 	}
+	t.work = t.video.player.work
+	return nil
+}
+
+// finish settles the jobs.
+func (t *take) finish(ctx context.Context, jobs []*job) error {
+	c, err := t.video.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Leave()
 	t.judge()
 	for _, j := range jobs {
 		if j.err == nil {
 			j.err = t.settle(c, j)
 		}
 		if c.Err() != nil {
+			t.video.player.lose()
 			return j.err
 		}
 	}
@@ -217,7 +252,7 @@ func (t *take) settle(c *call.Call, j *job) error {
 		}
 		j.report.Frames[slot] = Frame{Index: n, PTS: x.Time(n), Duration: x.Duration(n), State: state}
 	}
-	j.report.Work = t.video.player.work
+	j.report.Work = t.work
 	return nil
 }
 

@@ -36,7 +36,9 @@ type Video struct {
 	decoder    *Decoder
 	options    VideoOptions
 	name, path string
-	input      demuxer // nil when closed
+	in         Input    // of a video that was opened from one
+	siblings   []*Video // other handles of it: see take.apart
+	input      demuxer  // nil when closed
 	parameters av.Parameters
 	info       VideoInfo
 	index      *index.Index // nil of a stream
@@ -88,7 +90,7 @@ func (d *Decoder) OpenVideo(ctx context.Context, in Input, o VideoOptions) (*Vid
 	if err := errors.Join(in.Validate(), o.Validate()); err != nil {
 		return nil, err
 	}
-	v := &Video{decoder: d, options: o, name: in.name(), path: in.Path}
+	v := &Video{decoder: d, options: o, name: in.name(), path: in.Path, in: in}
 	if err := v.open(ctx, in); err != nil {
 		_ = v.Close() // always nil
 		return nil, v.fault(ctx, err)
@@ -122,11 +124,7 @@ func (v *Video) open(ctx context.Context, in Input) error {
 		return err
 	}
 	saved := v.saved(in, file)
-	how := av.InputOptions{MaxPixels: v.decoder.limits.MaxPixels}
-	if saved != nil && keepsTimes(saved.Stream.Format) {
-		how.NoProbe, how.Format = true, saved.Stream.Format
-	}
-	opened, err := av.Open(c, in.source(), how)
+	opened, err := av.Open(c, in.source(), v.openOptions(saved))
 	if err != nil {
 		return err
 	}
@@ -276,6 +274,10 @@ func (v *Video) Sample(n int, spec VideoSpec) (spool.Desc, error) {
 
 // Close ends the loan of the input. It returns nil; a second Close does nothing.
 func (v *Video) Close() error {
+	for _, s := range v.siblings {
+		_ = s.Close() // always nil
+	}
+	v.siblings = nil
 	v.player.close()
 	if v.input == nil {
 		return nil

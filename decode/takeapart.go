@@ -1,0 +1,132 @@
+package decode
+
+import (
+	"context"
+	"sync"
+
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/decode/index"
+)
+
+// partPackets is how many packets there have to be for a worker: fewer are decoded in the time that it takes to open the
+// file once more.
+const partPackets = 64
+
+// portions deals runs out to workers, in order, so that all have about as many packets to decode.
+func portions(runs []index.Run, workers int) [][]index.Run {
+	all := 0
+	for _, r := range runs {
+		all += r.Last - r.First + 1
+	}
+	workers = max(1, min(workers, all/partPackets))
+	var parts [][]index.Run
+	done := 0
+	for i, r := range runs {
+		if i == 0 || done*workers >= all*len(parts) {
+			parts = append(parts, nil)
+		}
+		parts[len(parts)-1] = append(parts[len(parts)-1], r)
+		done += r.Last - r.First + 1
+	}
+	return parts
+}
+
+// canReopen reports whether the input may be read at several places at once.
+func (v *Video) canReopen() bool { return v.in.Path != "" || v.in.Data != nil || v.in.Object != nil }
+
+// apart decodes portions of the runs side by side, each by a handle of its own.
+func (t *take) apart(ctx context.Context, jobs []*job, parts [][]index.Run) error {
+	failed := make([]error, len(parts))
+	takes := make([]*take, len(parts))
+	copies := make([][]*job, len(parts))
+	var group sync.WaitGroup
+	for i, runs := range parts {
+		video, err := t.video.sibling(ctx, i)
+		if err != nil {
+			failed[i] = err
+			break
+		}
+		work := &workspace{pool: t.video.decoder.scratch}
+		for _, j := range jobs {
+			k := *j.cut
+			k.views, k.work = nil, work
+			copies[i] = append(copies[i], &job{cut: &k, frames: j.frames})
+		}
+		takes[i] = newTake(video, copies[i], runs)
+		group.Go(func() {
+			defer work.close()
+			failed[i] = takes[i].play(ctx, runs)
+		})
+	}
+	group.Wait()
+	for _, err := range failed {
+		if err != nil {
+			return err
+		}
+	}
+	for i, part := range takes {
+		for n, state := range part.came {
+			t.came[n] = state
+		}
+		for k, j := range jobs {
+			if j.err == nil {
+				j.err = copies[i][k].err
+			}
+		}
+		t.at, t.broken = append(t.at, part.at...), append(t.broken, part.broken...)
+		t.work.add(part.work)
+	}
+	return nil
+}
+
+func (w *Work) add(o Work) {
+	w.Read, w.Decoded, w.Skipped, w.Seeks = w.Read+o.Read, w.Decoded+o.Decoded, w.Skipped+o.Skipped, w.Seeks+o.Seeks
+}
+
+// sibling is the i-th handle of the same video, the first of which is the video itself. They are kept until it is closed.
+func (v *Video) sibling(ctx context.Context, i int) (*Video, error) {
+	if i == 0 {
+		return v, nil
+	}
+	if i <= len(v.siblings) {
+		return v.siblings[i-1], nil
+	}
+	s := &Video{decoder: v.decoder, options: v.options, name: v.name}
+	if err := s.openAgain(ctx, v.in, v.index); err != nil {
+		_ = s.Close() // always nil
+		return nil, err
+	}
+	v.siblings = append(v.siblings, s)
+	return s, nil
+}
+
+// openAgain opens an input whose index is known to fit.
+func (v *Video) openAgain(ctx context.Context, in Input, x *index.Index) error {
+	c, err := v.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Leave()
+	if err := v.player.open(v); err != nil {
+		return err
+	}
+	opened, err := av.Open(c, in.source(), v.openOptions(x))
+	if err != nil {
+		return err
+	}
+	v.input = opened
+	if err := v.openSaved(opened, x); err != nil {
+		return err
+	}
+	opened.Select(v.info.Stream)
+	return nil
+}
+
+// openOptions are those of an input of which the index is known, or not.
+func (v *Video) openOptions(x *index.Index) av.InputOptions {
+	o := av.InputOptions{MaxPixels: v.decoder.limits.MaxPixels}
+	if x != nil && keepsTimes(x.Stream.Format) {
+		o.NoProbe, o.Format = true, x.Stream.Format
+	}
+	return o
+}
