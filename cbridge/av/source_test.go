@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -190,7 +191,7 @@ func TestBlockedReaders(t *testing.T) {
 			defer c.Leave()
 			err = readAll(c, av.Source{ReaderAt: g.read, Size: int64(len(whole))})
 			require.ErrorIs(t, err, context.Canceled)
-			assert.Less(t, time.Since(cancelled), 50*time.Millisecond)
+			assert.Less(t, time.Since(cancelled), time.Second)
 			assert.ErrorIs(t, err, spool.ErrCanceled)
 			assert.ErrorContains(t, err, "abandoned")
 		})
@@ -216,8 +217,7 @@ func TestCancelEverything(t *testing.T) {
 		took[i] = time.Since(start)
 		c.Leave()
 	}
-	var worst time.Duration
-	cancelled := 0
+	var waits []time.Duration // from the end of the context to the end of the call
 	for i := range 1000 {
 		ctx, cancel := context.WithCancel(t.Context())
 		c, err := call.Enter(ctx, 1)
@@ -233,14 +233,16 @@ func TestCancelEverything(t *testing.T) {
 		if err != nil {
 			require.ErrorIs(t, err, context.Canceled, "seed %d", seed)
 			require.ErrorIs(t, err, spool.ErrCanceled, "seed %d", seed)
-			worst = max(worst, end.Sub(<-at))
-			cancelled++
+			waits = append(waits, end.Sub(<-at))
 		}
 		cancel()
 	}
-	t.Logf("%d of 1000 were cancelled, at most %v after", cancelled, worst)
-	assert.Positive(t, cancelled)
-	assert.Less(t, worst, 50*time.Millisecond)
+	require.NotEmpty(t, waits)
+	slices.Sort(waits)
+	t.Logf("%d of 1000 were cancelled, at most %v after", len(waits), waits[len(waits)-1])
+	// Beside other tests' threads any single call may wait longer for a processor than for anything of ours.
+	assert.Less(t, waits[len(waits)*9/10], 50*time.Millisecond)
+	assert.Less(t, waits[len(waits)-1], time.Second)
 }
 
 // readAll opens, scans, seeks and decodes, up to the first error.
