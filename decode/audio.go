@@ -268,7 +268,7 @@ func (a *Audio) read(ctx context.Context, p *soundPass, s *sheet) (report SoundR
 	report.Samples, report.Damage = s.n, p.damage
 	length := s.n
 	if p.spec.Length > 0 {
-		s.silence()
+		s.silence(s.left())
 		length = p.spec.Length
 		s.n = length
 	}

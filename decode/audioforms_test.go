@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -280,6 +281,46 @@ func TestWindowsOutside(t *testing.T) {
 			last, tail := sound[float32](t, a, decode.AudioSpec{Rate: rate, Start: float64(report.Samples-3) / float64(report.Rate), End: 1000})
 			assert.Equal(t, 3, tail.Samples)
 			same(t, all[report.Samples-3:report.Samples], last[:3], "%s", name)
+		}
+	}
+}
+
+// By the container's clock a sound begins where its first sample is, and there is silence before.
+func TestClock(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, spec := range []decode.AudioSpec{{}, {Rate: 16000, Channels: 1}, {Layout: spool.TC}} {
+		a := openAudio(t, d, ours("mp3.mp3"))
+		all, report := sound[float32](t, a, spec)
+		lead := int(math.Round(a.Info().Start * float64(report.Rate)))
+		require.Greater(t, lead, 100)
+		n, channels := report.Samples, len(all)/report.Samples
+		for _, w := range [][2]float64{{0, 0.01}, {0, 0.2}, {0.01, 0.3}, {0.2, 0.5}, {0.06, 0}, {0.02, 0}} {
+			part := spec
+			part.Clock, part.Start, part.End = true, w[0], w[1]
+			got, report := sound[float32](t, a, part)
+			first := int(report.First)
+			assert.InDelta(t, w[0]*float64(report.Rate)-float64(lead), first, 1)
+			length := n - first
+			if w[1] > 0 {
+				assert.InDelta(t, (w[1]-w[0])*float64(report.Rate), report.Samples, 1)
+				length = report.Samples
+			}
+			require.Equal(t, length, report.Samples)
+			for c := range channels {
+				for i := range length {
+					at, from := c*length+i, c*n+first+i
+					if spec.Layout == spool.TC {
+						at, from = i*channels+c, (first+i)*channels+c
+					}
+					want := float32(0)
+					if first+i >= 0 {
+						want = all[from]
+					}
+					if got[at] != want {
+						t.Fatalf("%v: sample %d of channel %d", w, i, c)
+					}
+				}
+			}
 		}
 	}
 }

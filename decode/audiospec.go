@@ -24,6 +24,9 @@ type AudioSpec struct {
 	// sound's end. Sample i of the result's rate is at i/rate seconds. The window is the same as that part of
 	// the whole result, to the last bit; behind the sound's end there is nothing.
 	Start, End float64
+	// Clock says that Start and End are times of the container's clock, as those of the frames of a video beside the sound
+	// are. Where the sound has not begun (see AudioInfo.Start) there is silence.
+	Clock bool
 	// Length is how many samples a channel the result has: longer sound is cut, shorter is followed by silence. 0: as
 	// many as there are.
 	Length int
@@ -113,11 +116,14 @@ func (s AudioSpec) dtype() spool.DType {
 // unbounded is the end of a window that has none.
 const unbounded = math.MaxInt64
 
-// window is which samples are wanted, [first, last) at a rate.
-func (s AudioSpec) window(rate int) (first, last int64) {
-	first, last = sampleAt(s.Start, rate), unbounded
+// window is which samples of a sound are wanted, [first, last) at a rate; first is negative where the sound has not begun.
+func (s AudioSpec) window(rate int, begin float64) (first, last int64) {
+	if !s.Clock {
+		begin = 0
+	}
+	first, last = sampleAt(s.Start-begin, rate), unbounded
 	if s.End > 0 {
-		last = sampleAt(s.End, rate)
+		last = sampleAt(s.End-begin, rate)
 	}
 	return first, last
 }

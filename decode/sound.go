@@ -12,8 +12,8 @@ type Sound struct {
 type SoundReport struct {
 	Desc    spool.Desc
 	Rate    int   // samples a second
-	First   int64 // the result's first sample, counted from the sound's first at that rate
-	Samples int   // of each channel that are the sound's; what AudioSpec.Length adds is behind them
+	First   int64 // the result's first sample, counted from the sound's first at that rate; negative: silence before it
+	Samples int   // of each channel in the window; what AudioSpec.Length adds is behind them
 	Cut     bool  // there was more, which AudioSpec.Length has cut off
 	Damage  []DamagedPacket
 }

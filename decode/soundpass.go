@@ -22,6 +22,8 @@ type soundPass struct {
 	inputs    int                 // channels that matrix is for
 	resampler *resample.Resampler // nil: the rate stays
 
+	lead        int64 // silent samples before the sound
+	before      int64 // and those between them and it, where the window ends before
 	first, last int64 // the window, in samples of the result's rate
 	done        int64 // of it, delivered
 	skip        int64 // samples that the track is to give before those the window needs
@@ -52,7 +54,15 @@ func planSound(t track, info AudioInfo, spec AudioSpec, filters *resample.Filter
 		spec.Channels = info.Channels
 	}
 	p := &soundPass{track: t, spec: spec, layout: info.Speakers}
-	p.first, p.last = spec.window(spec.Rate)
+	p.first, p.last = spec.window(spec.Rate, info.Start)
+	if p.first < 0 {
+		p.lead = -p.first
+		if p.last < 0 {
+			p.lead = max(p.last-p.first, 0)
+		}
+		p.before = -p.first - p.lead
+		p.first, p.last = 0, max(p.last, 0)
+	}
 	if spec.Rate != info.Rate {
 		filter, err := filters.Get(info.Rate, spec.Rate, spec.Quality.filter())
 		if err != nil {
@@ -80,7 +90,7 @@ func (p *soundPass) expected(n int64) int64 {
 	case n >= 0:
 		last = min(last, n)
 	}
-	return max(last-p.first, 0)
+	return max(last-p.first, 0) + p.lead
 }
 
 // begin goes to where the window's samples begin, at the first call. Old is the pass before on the same track, which has
@@ -140,7 +150,7 @@ func (p *soundPass) mix(channels int) error {
 	return nil
 }
 
-// wanted is how many samples the window still has.
+// wanted is how many samples the window still has, after the silence before it.
 func (p *soundPass) wanted() int64 {
 	if p.last == unbounded {
 		return unbounded
@@ -150,6 +160,12 @@ func (p *soundPass) wanted() int64 {
 
 // fill writes samples to a sheet until it is full or the window is at its end.
 func (p *soundPass) fill(c *call.Call, s *sheet) error {
+	if p.lead > 0 {
+		n := int(min(p.lead, int64(s.left())))
+		s.silence(n)
+		s.n += n
+		p.lead -= int64(n)
+	}
 	for s.left() > 0 && p.wanted() > 0 {
 		if p.extras > 0 {
 			n := int(min(int64(min(p.extras, s.left())), p.wanted()))
@@ -174,7 +190,7 @@ func (p *soundPass) fill(c *call.Call, s *sheet) error {
 
 // report says what comes next.
 func (p *soundPass) report() SoundReport {
-	return SoundReport{Rate: p.spec.Rate, First: p.first + p.done}
+	return SoundReport{Rate: p.spec.Rate, First: p.first + p.done - p.lead - p.before}
 }
 
 // pass drops the first n of the spare samples, which are delivered.

@@ -121,15 +121,15 @@ func spread[T int16 | int32](s *sheet, c int, h wav.Header, samples []byte, chan
 	}
 }
 
-// silence writes zeros to what is left.
-func (s *sheet) silence() {
+// silence writes zeros to the next n samples.
+func (s *sheet) silence(n int) {
 	if !s.planar {
-		clear(s.bytes[s.n*s.step():])
+		clear(s.bytes[s.n*s.step():][:n*s.step()])
 		return
 	}
 	size := s.dtype.Size()
 	for c := range s.channels {
-		clear(s.bytes[(c*s.room+s.n)*size : (c+1)*s.room*size])
+		clear(s.bytes[(c*s.room+s.n)*size:][:n*size])
 	}
 }
 
