@@ -49,6 +49,12 @@
 // A window is the same as that part of the whole, to the last bit, and what an encoder added at both ends is left out. See
 // docs/audio.md for what that costs by codec.
 //
+// # Packets and filters
+//
+// [Packets] are the packets of a window, kept in their compressed form ([Video.Packets], [Decoder.SoundPackets]): cloned, changed by
+// bitstream filters, brought to another process as bytes that it may read where they lie ([ViewPackets]), and decoded later
+// ([Decoder.OpenPackets]). A [Graph] is any of FFmpeg's filter graphs, over frames and sound of several inputs.
+//
 // # Damage
 //
 // A file that is cut or contradicts itself is an error, unless ImageSpec.Accept takes what could be read:
