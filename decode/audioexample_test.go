@@ -1,0 +1,32 @@
+package decode_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spoolmedia/spool/decode"
+)
+
+// A tenth of a second of speech for a model: 16 kHz, mono, float32.
+func ExampleAudio_Read() {
+	d, err := decode.New(decode.Options{})
+	if err != nil {
+		panic(err)
+	}
+	defer d.Close()
+	a, err := d.OpenAudio(context.Background(), decode.Input{Path: "../testdata/audio/mp3.mp3"}, decode.AudioOptions{})
+	if err != nil {
+		panic(err)
+	}
+	defer a.Close()
+	s, err := a.Read(context.Background(), decode.AudioSpec{Rate: 16000, Channels: 1, Start: 0.5, End: 0.6})
+	if err != nil {
+		panic(err)
+	}
+	defer s.Release()
+	fmt.Println(a.Info().Codec, a.Info().Rate, a.Info().Channels)
+	fmt.Println(s.Buffer.Desc(), "from", s.Start())
+	// Output:
+	// mp3 22050 2
+	// float32 CT [1 1600] from 0.5
+}

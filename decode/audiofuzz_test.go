@@ -1,0 +1,73 @@
+package decode_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/mutate"
+)
+
+// Whatever the bytes: a sound, of which a window is that part of the whole, or an error with a class.
+func FuzzAudio(f *testing.F) {
+	var seeds [][]byte
+	for _, name := range sounds(f) {
+		if data, err := os.ReadFile(name); err == nil && len(data) < 16<<10 {
+			seeds = append(seeds, data)
+		}
+	}
+	require.NotEmpty(f, seeds)
+	d, err := decode.New(decode.Options{Limits: fuzzLimits})
+	require.NoError(f, err)
+	f.Cleanup(func() { require.NoError(f, d.Close()) })
+	classed := func(t testing.TB, err error) {
+		if spool.ClassOf(err) == "" && !errors.Is(err, spool.ErrOutOfMemory) && !errors.Is(err, spool.ErrOptions) {
+			t.Fatal(err)
+		}
+	}
+	mutate.Fuzz(f, seeds, func(t testing.TB, data []byte, knobs uint64) {
+		in := decode.Input{Data: data}
+		if knobs&1 != 0 {
+			in = decode.Input{Object: decode.AsObject(bytes.NewReader(data), int64(len(data)))}
+		}
+		a, err := d.OpenAudio(ctx, in, decode.AudioOptions{})
+		if err != nil {
+			classed(t, err)
+			return
+		}
+		defer a.Close()
+		spec := decode.AudioSpec{Rate: int(knobs >> 8 % 3 * 8000), Channels: int(knobs >> 16 % 3), OnDamage: decode.MarkDamage}
+		if spec.Rate > 0 && a.Info().Rate > 1<<20 {
+			return // a filter of so many taps is slow, and nothing else
+		}
+		all, err := a.Read(ctx, spec)
+		if err != nil {
+			classed(t, err)
+			return
+		}
+		defer all.Release()
+		if all.Samples == 0 || knobs>>24%4 != 0 { // once in a while is enough
+			return
+		}
+		first := int(knobs >> 32 % uint64(all.Samples))
+		part := spec
+		part.Start, part.End = float64(first)/float64(all.Rate), float64(all.Samples)/float64(all.Rate)
+		window, err := a.Read(ctx, part)
+		if err != nil {
+			t.Fatalf("from sample %d of %d: %v", first, all.Samples, err)
+		}
+		defer window.Release()
+		n := all.Samples - first
+		if window.Samples != n || int64(first) != window.First {
+			t.Fatalf("%d samples from %d of %d", window.Samples, window.First, all.Samples)
+		}
+		if channels := all.SoundReport.Desc.Shape[0]; !bytes.Equal(all.Bytes()[4*((channels-1)*all.Samples+first):], window.Bytes()[4*(channels-1)*n:]) {
+			t.Fatalf("the window from sample %d of %d is another", first, all.Samples)
+		}
+	})
+}
