@@ -16,7 +16,9 @@ const (
 	Pillow
 	// Fast is Exact for a decoder that may give a smaller picture to begin with, or its planes (PlanPlane), where
 	// that costs less: on photos within a mean of 1 of Exact, and 38 dB. Of a file that brings smaller copies of its
-	// picture (TIFF) this holds where they are averages of its pixels.
+	// picture (TIFF) this holds where they are averages of its pixels. Frames of video go by their planes, with the same
+	// bound against Exact, which converts them at their own size by swscale first: clips of 340x256 to 224x224 have a mean
+	// of 0.3 to 0.4 and 48 dB at least, and drawn ones with edges of pure colours, a few pixels small, up to 1.6.
 	Fast
 )
 

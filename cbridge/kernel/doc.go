@@ -19,6 +19,14 @@
 // stored mirrored has its windows counted from the other end. Since sums are integers, the pixels are
 // those of the upright picture, whatever the order in which they were added.
 //
+// # Planes
+//
+// A decoder that has a picture in planes pushes these into [Planes], in front of a sink, by planes.h. They are
+// interpolated and converted as libwebp does it, or each is resized at its own resolution and only the pixels of the
+// result are converted: of JPEG, and of video, whose frames may have any matrix and range, 8 to 16 bits, and chroma in
+// pairs ([Video]). 4:2:0 of 8 bits to 224x224 RGB takes 34 us from 340x256 and 130 us from 1280x720 with AVX-512, 37 and
+// 195 with AVX2, on one core (go test -bench Video). A frame after another of the same form needs no new sinks (Begin).
+//
 // # Arithmetic
 //
 // Both passes are integer. Samples of 8 bits have weights of 16 bits, as torchvision has them, or of up to

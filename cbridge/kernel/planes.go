@@ -87,11 +87,15 @@ func (r *PreparedPlanes) resampler(scratch []byte, level int) *C.spool_resampler
 		return piece
 	}
 	resampler := (*C.spool_resampler)(unsafe.Pointer(unsafe.SliceData(take(int(unsafe.Sizeof(C.spool_resampler{}))))))
+	passes := best
+	if level < bestPlanes { // a test's: the levels of both kinds are alike
+		passes = min(level, best)
+	}
 	var engines [3]*C.spool_engine
 	for i := range r.work {
 		w := &r.work[i]
 		dst := take(w.plan.bytes())
-		engines[i] = w.way.engine(&w.c, dst, take(w.scratch), best)
+		engines[i] = w.way.engine(&w.c, dst, take(w.scratch), passes)
 	}
 	C.spool_resampler_init(resampler, &r.c, C.int(level), unsafe.SliceData(engines[:]))
 	return resampler
