@@ -60,8 +60,12 @@ func gather[T Sample](e Encoding, dst []T, src []byte, step int) {
 			return
 		}
 	case []int32:
-		if e == Int24 {
+		switch e {
+		case Int24:
 			ints24(out, src, step)
+			return
+		case ALaw, MuLaw:
+			expanded(out, src, step, e)
 			return
 		}
 	}
@@ -87,8 +91,33 @@ func floats16(dst []float32, src []byte, step int) {
 
 func ints24(dst []int32, src []byte, step int) {
 	dst[0] = int32(uint32(src[0])<<8 | uint32(src[1])<<16 | uint32(src[2])<<24)
-	for i := 1; i < len(dst); i++ {
-		dst[i] = int32(binary.LittleEndian.Uint32(src[i*step-1:]) &^ 0xff) // the byte before counts for nothing
+	i := 1
+	if step == 3 { // four in sixteen bytes, of which those in front and behind count for nothing
+		for ; i+6 <= len(dst); i += 4 {
+			b := src[3*i-1:][:16]
+			low, high := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[6:])
+			four := dst[i:][:4]
+			four[0], four[1] = int32(uint32(low)&^0xff), int32(uint32(low>>24)&^0xff)
+			four[2], four[3] = int32(uint32(high)&^0xff), int32(uint32(high>>24)&^0xff)
+		}
+	}
+	for ; i < len(dst); i++ {
+		dst[i] = int32(binary.LittleEndian.Uint32(src[i*step-1:]) &^ 0xff)
+	}
+}
+
+// expanded gives samples of G.711.
+func expanded(dst []int32, src []byte, step int, e Encoding) {
+	expand := expandALaw
+	if e == MuLaw {
+		expand = expandMuLaw
+	}
+	var values [256]int32
+	for i := range values {
+		values[i] = int32(expand(byte(i))) << 16
+	}
+	for i := range dst {
+		dst[i] = values[src[i*step]]
 	}
 }
 
