@@ -7,8 +7,8 @@ static void describe_planes(const AVPixFmtDescriptor *d, spool_av_pixel_format *
     const AVComponentDescriptor *luma = &d->comp[0], *u = &d->comp[1], *v = &d->comp[2];
     const int bytes = (luma->depth + luma->shift + 7) / 8;
 
-    if (d->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_ALPHA |
-                    AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT))
+    if (d->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_BE |
+                    AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT))
         return;
     if (luma->plane != 0 || luma->offset != 0 || luma->step != bytes)
         return;
@@ -19,7 +19,8 @@ static void describe_planes(const AVPixFmtDescriptor *d, spool_av_pixel_format *
         f->planar = 1;
         return;
     }
-    if (d->nb_components != 3 || u->depth != luma->depth || v->depth != luma->depth || u->shift != luma->shift || v->shift != luma->shift)
+    if (d->nb_components != 3 || u->depth != luma->depth || v->depth != luma->depth || u->shift != luma->shift ||
+        v->shift != luma->shift)
         return;
     f->sub_x = 1 << d->log2_chroma_w;
     f->sub_y = 1 << d->log2_chroma_h;
