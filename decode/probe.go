@@ -9,6 +9,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/decode/index"
 )
 
 // Kind is what a file is.
@@ -123,9 +124,16 @@ func container(ctx context.Context, path string) (Media, error) {
 		return Media{}, err
 	}
 	defer c.Leave()
-	found, err := av.Probe(c, path)
+	in, err := av.Open(c, av.Source{Path: path}, av.InputOptions{})
 	if err != nil {
 		return Media{}, err
+	}
+	defer in.Close()
+	found := in.Media()
+	if best := found.Best(av.Video); best != nil {
+		if n := framesOf(c, in, path, best.Index); n > 0 {
+			best.Frames = int64(n)
+		}
 	}
 	kind := KindAudio
 	for _, s := range found.Streams {
@@ -134,4 +142,34 @@ func container(ctx context.Context, path string) (Media, error) {
 		}
 	}
 	return Media{Kind: kind, Container: found}, nil
+}
+
+// countedBytes is how large a file may be for its frames to be counted by reading it.
+const countedBytes = 16 << 20
+
+// framesOf is the number of a stream's frames where it is cheap to know: from an index that was saved beside the file, or
+// by reading the packets of a file that is not large. It is 0 where not; containers that count frames count those that
+// are cut off as well.
+func framesOf(c *call.Call, in *av.Input, path string, stream int) int {
+	file, err := identify(c.Context(), Input{Path: path})
+	if err != nil {
+		return 0
+	}
+	if x := savedIndex(path, ""); x != nil && x.File == file && x.Stream.Number == stream {
+		return x.Len()
+	}
+	if file.Size > countedBytes {
+		return 0
+	}
+	in.Select(stream)
+	entries, err := in.Scan(c, stream)
+	packets := packetsOf(entries)
+	if err != nil || !index.Timed(packets) {
+		return 0
+	}
+	x, err := index.New(file, index.Stream{Base: index.Ratio{Num: 1, Den: 1}}, packets)
+	if err != nil {
+		return 0
+	}
+	return x.Len()
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -78,6 +79,11 @@ func TestFramesAreFFprobes(t *testing.T) {
 			v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
 			want := probed(t, path, v.Info().Stream)
 			require.Len(t, want, v.Len())
+			m, err := decode.Probe(ctx, path, decode.Limits{})
+			require.NoError(t, err)
+			if counted := m.Container.Best(av.Video).Frames; counted > 0 || !v.Index().Stream.Numbered {
+				assert.Equal(t, int64(v.Len()), counted, "as Probe says")
+			}
 			for n, pts := range want {
 				if !math.IsNaN(pts) {
 					require.InDelta(t, pts, v.Index().Time(n), 1e-6, "frame %d", n)

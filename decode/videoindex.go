@@ -111,7 +111,15 @@ func (v *Video) saved(in Input, file index.File) *index.Index {
 	if v.options.NoIndex || in.Path == "" {
 		return nil
 	}
-	path, err := IndexPath(in.Path, v.options.IndexDir)
+	if x := savedIndex(in.Path, v.options.IndexDir); fits(x) {
+		return x
+	}
+	return nil
+}
+
+// savedIndex is the index that is saved of a file, or of what lay there before; nil where there is none.
+func savedIndex(path, dir string) *index.Index {
+	path, err := IndexPath(path, dir)
 	if err != nil {
 		return nil
 	}
@@ -119,10 +127,11 @@ func (v *Video) saved(in Input, file index.File) *index.Index {
 	if err != nil {
 		return nil
 	}
-	if x, err := index.Decode(data); err == nil && fits(x) {
-		return x
+	x, err := index.Decode(data)
+	if err != nil {
+		return nil
 	}
-	return nil
+	return x
 }
 
 // readIndex reads a saved index without asking for its size first.
@@ -170,10 +179,7 @@ func (v *Video) scan(c *call.Call, opened *av.Input, file index.File, s index.St
 	if err != nil && (c.Err() != nil || len(entries) == 0) {
 		return nil, err
 	}
-	packets := make([]index.Packet, len(entries))
-	for i, e := range entries {
-		packets[i] = index.Packet{PTS: e.PTS, DTS: e.DTS, Duration: e.Duration, Pos: e.Pos, Size: e.Size, Flags: flagsOf(e)}
-	}
+	packets := packetsOf(entries)
 	if !index.Timed(packets) {
 		order, err := v.player.number(c, len(packets))
 		if err != nil {
@@ -182,6 +188,14 @@ func (v *Video) scan(c *call.Call, opened *av.Input, file index.File, s index.St
 		return index.Number(file, s, packets, order)
 	}
 	return index.New(file, s, packets)
+}
+
+func packetsOf(entries []av.Entry) []index.Packet {
+	packets := make([]index.Packet, len(entries))
+	for i, e := range entries {
+		packets[i] = index.Packet{PTS: e.PTS, DTS: e.DTS, Duration: e.Duration, Pos: e.Pos, Size: e.Size, Flags: flagsOf(e)}
+	}
+	return packets
 }
 
 func flagsOf(e av.Entry) (flags index.Flags) {
