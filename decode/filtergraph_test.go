@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -177,6 +178,17 @@ func TestWindowsOfGraphs(t *testing.T) {
 			assert.True(t, bytes.Equal(want, kept[""]))
 			_, err = d.OpenPackets(t.Context(), there, decode.VideoOptions{})
 			require.ErrorIs(t, err, spool.ErrOptions)
+
+			all, err := d.SoundPackets(t.Context(), in, decode.AudioOptions{}, math.Inf(-1), math.Inf(1))
+			require.NoError(t, err)
+			data, err = all.MarshalBinary()
+			require.NoError(t, err)
+			all.Release()
+			all, err = decode.UnmarshalPackets(data) // side data say what the encoder added in front
+			require.NoError(t, err)
+			defer all.Release()
+			whole, _ := filtered(t, d, decode.GraphSpec{Description: "anull", Layout: spool.TC, Inputs: []decode.GraphInput{{Packets: all}}})
+			assert.True(t, bytes.Equal(command(t, "-i", in.Path, "-f", "f32le", "-"), whole[""]))
 		})
 	}
 }

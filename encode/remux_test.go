@@ -125,6 +125,8 @@ func TestRemuxRefusals(t *testing.T) {
 		"no format":      {"a.clip", source, encode.RemuxOptions{}, spool.ErrUnsupported},
 		"not for it":     {"a.wav", source, encode.RemuxOptions{}, spool.ErrUnsupported},
 		"no times":       {"a.mp4", decode.Input{Path: "../testdata/video/raw.h264"}, encode.RemuxOptions{}, spool.ErrUnsupported},
+		"no pts":         {"a.mkv", decode.Input{Path: "../testdata/video/mpeg4.avi"}, encode.RemuxOptions{}, spool.ErrUnsupported},
+		"an experiment":  {"a.mp4", decode.Input{Path: "../testdata/audio/flac.flac"}, encode.RemuxOptions{}, spool.ErrUnsupported},
 		"no file":        {"a.mp4", decode.Input{Path: "missing.mp4"}, encode.RemuxOptions{}, spool.ErrNotFound},
 		"no media":       {"a.mp4", decode.Input{Data: []byte("what is this?")}, encode.RemuxOptions{}, spool.ErrNotMedia},
 		"no such option": {"a.mp4", source, encode.RemuxOptions{FormatOptions: map[string]string{"mov": "1"}}, spool.ErrOptions},
@@ -136,6 +138,10 @@ func TestRemuxRefusals(t *testing.T) {
 		})
 	}
 	folder := t.TempDir()
+	path := filepath.Join(folder, "flac.mp4")
+	require.NoError(t, encode.Remux(t.Context(), path, decode.Input{Path: "../testdata/audio/flac.flac"}, encode.RemuxOptions{FormatOptions: map[string]string{"strict": "experimental"}}))
+	alone(t, folder, "flac.mp4")
+	folder = t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, encode.Remux(ctx, filepath.Join(folder, "a.mkv"), source, encode.RemuxOptions{}), spool.ErrCanceled)

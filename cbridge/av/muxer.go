@@ -180,10 +180,6 @@ func (m *Muxer) Begin(c *call.Call, options map[string]string) error {
 	}
 	defer given.Free()
 	err = m.do(c, func() C.int { return C.spool_av_muxer_begin(m.state.c, unsafe.Pointer(given)) })
-	var e *spool.Error
-	if errors.As(err, &e) && (e.Code == int(posix(syscall.EINVAL)) || e.Code == int(astiav.ErrInvaliddata) || e.Class == spool.ErrUnsupported) {
-		e.Class, e.Text = spool.ErrUnsupported, "the container does not take these streams, or these options: "+e.Text
-	}
 	if err != nil {
 		return err
 	}
@@ -236,10 +232,16 @@ func (m *Muxer) do(c *call.Call, work func() C.int) error {
 func writeFailure(c *call.Call, code astiav.Error) error {
 	err := failure(c, opWrite, code)
 	var e *spool.Error
-	if errors.As(err, &e) && e.Class == spool.ErrCorrupt {
-		if _, known := classes[code]; !known && code != posix(syscall.EINVAL) {
-			e.Class = spool.ErrIO
-		}
+	if !errors.As(err, &e) || e.Class != spool.ErrCorrupt {
+		return err
+	}
+	switch _, known := classes[code]; {
+	case code == posix(syscall.EINVAL), code == astiav.ErrInvaliddata:
+		e.Class, e.Text = spool.ErrUnsupported, "the container does not take such a stream, its times, or these options"
+	case code == astiav.ErrExperimental:
+		e.Class, e.Text = spool.ErrUnsupported, "an experiment of FFmpeg's, which wants the container's option strict=experimental"
+	case !known:
+		e.Class = spool.ErrIO
 	}
 	return err
 }
