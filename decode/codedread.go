@@ -90,9 +90,8 @@ func (t *codedTrack) note(c *call.Call, err error) error {
 	case c.Err() != nil, class != spool.ErrCorrupt && class != spool.ErrTruncated:
 		return err
 	case t.at >= t.quiet && !t.landing:
-		var e *spool.Error
 		text := err.Error()
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*spool.Error](err); ok {
 			text = e.Detail()
 		}
 		t.found = append(t.found, DamagedPacket{PTS: float64(t.at) / float64(t.rate), Class: class, Text: text})
