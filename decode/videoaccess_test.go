@@ -202,7 +202,7 @@ func request(v *decode.Video, rng *rand.Rand, pixels [][]byte, states []decode.F
 // A video that was cut gives the frames before the cut, without being asked to accept damage.
 func TestTruncated(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	for _, path := range []string{media + "/video/truncated.ts", shared + "/video/truncated.ts"} {
+	for _, path := range []string{media + "/video/truncated.ts", shared + "/video/truncated.ts", media + "/video/truncated.mp4"} {
 		if _, err := os.Stat(path); err != nil {
 			continue
 		}

@@ -190,10 +190,14 @@ func (v *Video) scan(c *call.Call, opened *av.Input, file index.File, s index.St
 	return index.New(file, s, packets)
 }
 
+// packetsOf is what was read, as the index keeps it.
 func packetsOf(entries []av.Entry) []index.Packet {
 	packets := make([]index.Packet, len(entries))
 	for i, e := range entries {
 		packets[i] = index.Packet{PTS: e.PTS, DTS: e.DTS, Duration: e.Duration, Pos: e.Pos, Size: e.Size, Flags: flagsOf(e)}
+	}
+	if n := len(packets); n > 0 && packets[n-1].Flags&index.Damaged != 0 {
+		packets[n-1].Flags |= index.Hidden // the file is cut in its middle: frames end before it
 	}
 	return packets
 }

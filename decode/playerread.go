@@ -1,0 +1,169 @@
+package decode
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/decode/index"
+)
+
+// goTo has a packet come next: by reading on where that is cheaper than a seek.
+func (p *player) goTo(c *call.Call, n int) error {
+	x := p.video.index
+	if p.at < 0 || !x.ReadOn(p.at, n) {
+		if err := p.seek(c, n); err != nil {
+			return err
+		}
+	}
+	for p.at < n {
+		if _, err := p.read(c); err != nil {
+			if err == io.EOF {
+				err = &spool.Error{Op: "decode", Class: spool.ErrTruncated, Text: "the file has become shorter than its index says"}
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// seek brings the file to a packet, or a little before: by the ways that there are, the one first that the container is
+// likely to take.
+func (p *player) seek(c *call.Call, n int) error {
+	x := p.video.index
+	target := x.Packets[n]
+	byByte := func() error {
+		if target.Pos < 0 {
+			return errNoWay
+		}
+		return p.video.input.SeekByte(c, target.Pos)
+	}
+	byTime := func(ticks int64) func() error {
+		return func() error {
+			if ticks == index.NoPTS {
+				return errNoWay
+			}
+			return p.video.input.Seek(c, x.Stream.Number, ticks)
+		}
+	}
+	ways := []func() error{byTime(target.PTS), byTime(target.DTS), byByte, p.rewind(c)}
+	if x.Stream.Numbered || strings.HasPrefix(x.Stream.Format, "mpeg") { // without an index of their own, times are guesses
+		ways = []func() error{byByte, byTime(target.DTS), p.rewind(c)}
+	}
+	for _, way := range ways {
+		err := way()
+		if err == nil {
+			p.work.Seeks++
+			err = p.land(c, n)
+		}
+		if c.Err() != nil {
+			return err
+		}
+		if err == nil && p.at <= n {
+			return nil
+		}
+	}
+	return corruptIndex(p.video.name)
+}
+
+var errNoWay = errors.New("no such seek")
+
+// rewind goes to the front.
+func (p *player) rewind(c *call.Call) func() error {
+	return func() error {
+		x := p.video.index
+		first := x.Packets[0]
+		if first.DTS != index.NoPTS {
+			if err := p.video.input.Seek(c, x.Stream.Number, min(first.DTS, 0)); err == nil {
+				return nil
+			}
+		}
+		return p.video.input.SeekByte(c, 0)
+	}
+}
+
+// land finds out which packet comes next, which should be one at or before n.
+func (p *player) land(c *call.Call, n int) error {
+	p.at, p.held = -1, false
+	for range landing {
+		if err := p.fetch(c); err != nil {
+			return err
+		}
+		if at := p.identify(n); at >= 0 {
+			p.at, p.held = at, true
+			return nil
+		}
+	}
+	return errNoWay
+}
+
+// landing is how many packets after a seek may be unknown: parts of such that began before.
+const landing = 16
+
+// identify is the packet that was read, -1 where the index has none like it. It is likely to be a little before n.
+func (p *player) identify(n int) int {
+	e, packets := p.packet.Entry(), p.video.index.Packets
+	for i := n; i >= 0; i-- {
+		if p.same(&packets[i], &e) {
+			return i
+		}
+	}
+	rest := slices.IndexFunc(packets[n+1:], func(x index.Packet) bool { return p.same(&x, &e) })
+	if rest >= 0 {
+		rest += n + 1
+	}
+	return rest
+}
+
+// same reports whether what was read is a packet of the index. Times that the index made up are not compared.
+func (p *player) same(x *index.Packet, e *av.Entry) bool {
+	switch {
+	case x.Size != e.Size:
+		return false
+	case x.Pos >= 0 && e.Pos >= 0:
+		return x.Pos == e.Pos
+	case x.DTS != index.NoPTS:
+		return x.DTS == e.DTS
+	}
+	return x.PTS == e.PTS && !p.video.index.Stream.Numbered
+}
+
+// read gives the next packet and its place in the index. Packets that the index lacks are passed over, and the other
+// way round. Io.EOF is the end.
+func (p *player) read(c *call.Call) (int, error) {
+	if p.held {
+		p.held = false
+		p.at++
+		return p.at - 1, nil
+	}
+	packets := p.video.index.Packets
+	for {
+		if err := p.fetch(c); err != nil {
+			return 0, err
+		}
+		e := p.packet.Entry()
+		for n := p.at; n < min(p.at+landing, len(packets)); n++ {
+			if p.same(&packets[n], &e) {
+				p.at = n + 1
+				return n, nil
+			}
+		}
+	}
+}
+
+// fetch reads a packet of the stream.
+func (p *player) fetch(c *call.Call) error {
+	for {
+		if err := p.video.input.Read(c, p.packet); err != nil {
+			return err
+		}
+		p.work.Read++
+		if p.packet.Stream() == p.video.info.Stream {
+			return nil
+		}
+	}
+}
