@@ -29,7 +29,7 @@ func (p *Packets) Filter(ctx context.Context, filters string) (*Packets, error) 
 	if err != nil {
 		return nil, ended(ctx, err)
 	}
-	defer chain.Close()
+	defer func() { _ = chain.Close() }() // always nil
 	k := keeper{stream: p.index.Stream, window: p.window}
 	parameters := chain.Parameters()
 	k.stream.Base = ratio(parameters.TimeBase)

@@ -58,7 +58,7 @@ func (f *feed) open(ctx context.Context, d *Decoder, in *GraphInput) error {
 		return err
 	}
 	_, _, err = f.next(c)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return &spool.Error{Op: "decode", Class: spool.ErrEmpty, Text: "a stream without frames"}
 	}
 	f.first, f.after = true, 0
@@ -79,7 +79,7 @@ func (in *GraphInput) kept(ctx context.Context, d *Decoder) (*Packets, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer v.Close()
+	defer func() { _ = v.Close() }() // always nil
 	return v.Packets(ctx, in.Start, in.End)
 }
 

@@ -170,7 +170,7 @@ func (g *Graph) Next(ctx context.Context) (*Filtered, error) {
 		return nil, fmt.Errorf("decode: graph: %w", spool.ErrClosed)
 	}
 	output, err := g.pull(ctx)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return nil, io.EOF
 	}
 	if err != nil {
@@ -197,7 +197,7 @@ func (g *Graph) pull(ctx context.Context) (output int, err error) {
 			return which, nil
 		}
 		frame, pts, err := g.feeds[which].next(c)
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return 0, spool.InFile(err, g.spec.Inputs[which].Input.name())
 		}
 		if err := g.graph.Push(c, which, frame, pts); err != nil {
@@ -247,7 +247,7 @@ func (g *Graph) All(ctx context.Context) iter.Seq2[*Filtered, error] {
 	return func(yield func(*Filtered, error) bool) {
 		for {
 			f, err := g.Next(ctx)
-			if err == io.EOF || !yield(f, err) || err != nil {
+			if errors.Is(err, io.EOF) || !yield(f, err) || err != nil {
 				return
 			}
 		}

@@ -128,7 +128,7 @@ func (p *player) keep(c *call.Call, run index.Run, shown map[int]bool, k *keeper
 	}
 	for p.at <= run.Last {
 		n, err := p.read(c)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Text: "the file has become shorter than its index says"}
 		}
 		if err != nil {

@@ -33,7 +33,7 @@ func everyFrame(n int) []int {
 
 // roads are the ways by which packets become packets again.
 var roads = map[string]func(t *testing.T, p *decode.Packets) *decode.Packets{
-	"kept": func(t *testing.T, p *decode.Packets) *decode.Packets { return clone(t, p) },
+	"kept": clone,
 	"copied": func(t *testing.T, p *decode.Packets) *decode.Packets {
 		data, err := p.MarshalBinary()
 		require.NoError(t, err)

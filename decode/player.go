@@ -78,7 +78,7 @@ func (p *player) play(c *call.Call, run index.Run, s screen, fast, onward bool) 
 	}
 	for p.at <= last {
 		n, err := p.read(c)
-		if err == io.EOF || err == nil && n > last {
+		if errors.Is(err, io.EOF) || err == nil && n > last {
 			break
 		}
 		if err != nil {
@@ -229,7 +229,7 @@ func (p *player) number(c *call.Call, packets int) (order []int, err error) {
 	for n := 0; n <= packets; n++ {
 		end := n == packets
 		if !end {
-			if err = p.fetch(c); err == io.EOF {
+			if err = p.fetch(c); errors.Is(err, io.EOF) {
 				end = true
 			} else if err == nil {
 				err = errors.Join(p.packet.SetPTS(int64(n)), p.codec.Send(c, p.packet))

@@ -151,7 +151,7 @@ const countedBytes = 16 << 20
 // by reading the packets of a file that is not large. It is 0 where not; containers that count frames count those that
 // are cut off as well.
 func framesOf(c *call.Call, in *av.Input, path string, stream int) int {
-	file, err := identify(c.Context(), Input{Path: path})
+	file, err := identify(Input{Path: path})
 	if err != nil {
 		return 0
 	}

@@ -42,7 +42,7 @@ func soundPackets(ctx context.Context, in Input, o AudioOptions, w window) (*Pac
 	if err != nil {
 		return nil, err
 	}
-	defer input.Close()
+	defer func() { _ = input.Close() }() // always nil
 	m := input.Media()
 	s, err := chooseAudio(&m, o)
 	if err != nil {
@@ -107,7 +107,7 @@ func keepSound(c *call.Call, input *av.Input, k *keeper) error {
 				return err
 			}
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		return err

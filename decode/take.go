@@ -75,7 +75,7 @@ func (v *Video) take(ctx context.Context, jobs []*job, workers int) error {
 	runs := v.index.Plan(all).Runs
 	t := newTake(v, jobs, runs)
 	t.onward = v.follows(all)
-	err := error(nil)
+	var err error
 	if parts := portions(runs, workers); len(parts) > 1 && v.canReopen() {
 		err = t.apart(ctx, jobs, parts)
 	} else {

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"context"
+	"maps"
 	"sync"
 
 	"github.com/spoolmedia/spool/cbridge/av"
@@ -65,9 +66,7 @@ func (t *take) apart(ctx context.Context, jobs []*job, parts [][]index.Run) erro
 		}
 	}
 	for i, part := range takes {
-		for n, state := range part.came {
-			t.came[n] = state
-		}
+		maps.Copy(t.came, part.came)
 		for k, j := range jobs {
 			if j.err == nil {
 				j.err = copies[i][k].err

@@ -116,7 +116,7 @@ func (v *Video) open(ctx context.Context, in Input) error {
 		return err
 	}
 	defer c.Leave()
-	file, err := identify(ctx, in)
+	file, err := identify(in)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func bare(tb testing.TB, path string) (frames int) {
 	require.NoError(tb, err)
 	defer frame.Release()
 	for ended := false; !ended; {
-		if err := in.Read(c, packet); err == io.EOF {
+		if err := in.Read(c, packet); errors.Is(err, io.EOF) {
 			ended = true
 			require.NoError(tb, codec.Send(c, nil))
 		} else {

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -163,7 +164,7 @@ func (r *reel) fill(ctx context.Context, k int) error {
 func (r *reel) send(c *call.Call) error {
 	p := &r.video.player
 	err := p.fetch(c)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		r.ended, r.damage = true, nil // a stream that was cut ends with damage
 		err = p.codec.Send(c, nil)
 	} else if err == nil {

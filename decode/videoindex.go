@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -81,7 +80,7 @@ func replaceFile(path string, data []byte) error {
 const endBytes = 64 << 10
 
 // identify says which file, in which state, an index is of.
-func identify(ctx context.Context, in Input) (index.File, error) {
+func identify(in Input) (index.File, error) {
 	switch {
 	case in.Path != "":
 		stat, err := os.Stat(in.Path)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spoolmedia/spool"
@@ -183,10 +184,8 @@ func ImageFile(ctx context.Context, path string, pixels []byte, d spool.Desc, o 
 func formatOf(path string) Format {
 	ending := strings.ToLower(filepath.Ext(path))
 	for f, format := range formats {
-		for _, e := range format.endings {
-			if e == ending {
-				return Format(f)
-			}
+		if slices.Contains(format.endings, ending) {
+			return Format(f)
 		}
 	}
 	return ByName

@@ -92,7 +92,7 @@ func remux(ctx context.Context, out *output, format string, in decode.Input, o *
 	if err != nil {
 		return err
 	}
-	defer muxer.Close()
+	defer func() { _ = muxer.Close() }() // the file is finished by then, or thrown away
 	m := &move{source: source, muxer: muxer, options: o.FormatOptions, lanes: map[int]*lane{}}
 	defer m.close()
 	if err := m.open(c, o.Streams); err != nil {
@@ -258,9 +258,7 @@ func (m *move) any() int {
 
 func withDefault(options map[string]string, key, value string) map[string]string {
 	all := map[string]string{key: value}
-	for k, v := range options {
-		all[k] = v
-	}
+	maps.Copy(all, options)
 	return all
 }
 
@@ -274,7 +272,7 @@ func (m *move) cutVideo(c *call.Call, l *lane, start, end float64) (entries []av
 	if err != nil {
 		return nil, 0, err
 	}
-	defer scout.Close()
+	defer func() { _ = scout.Close() }() // always nil
 	entries, err = scout.Scan(c, l.from)
 	if err != nil && len(entries) == 0 {
 		return nil, 0, err

@@ -263,7 +263,7 @@ func TestFastStart(t *testing.T) {
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	index, media := bytes.Index(data, []byte("moov")), bytes.Index(data, []byte("mdat"))
-	assert.Greater(t, index, 0)
+	assert.Positive(t, index)
 	assert.Less(t, index, media)
 	assert.Equal(t, "4", ffprobe(t, path).Streams[0].Frames)
 }

@@ -154,7 +154,7 @@ func Encoders(kind Kind, format string) []string {
 		video = 1
 	}
 	var list [maxEncoders]*C.char
-	n := C.spool_av_encoders(video, of, &list[0], maxEncoders)
+	n := C.spool_av_encoders(video, of, unsafe.SliceData(list[:]), maxEncoders)
 	names := make([]string, n)
 	for i, name := range list[:n] {
 		names[i] = C.GoString(name)

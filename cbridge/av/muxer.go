@@ -114,7 +114,7 @@ func (m *Muxer) AddEncoder(e *Encoder) (int, error) {
 	}
 	defer runtime.KeepAlive(e)
 	return m.add(e.base, e.video, func(p *astiav.CodecParameters) error {
-		if code := C.spool_av_encoder_parameters((*C.spool_av_encoder)(e.c), pointer(p)); code < 0 {
+		if code := C.spool_av_encoder_parameters(e.c, pointer(p)); code < 0 {
 			return astiav.Error(code)
 		}
 		return nil

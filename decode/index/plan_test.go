@@ -44,8 +44,7 @@ func shoot(rng *rand.Rand) *film {
 			flags = index.Discard
 		}
 		middle := add(pts, flags, left, right)
-		if rng.IntN(2) == 0 {
-			left, right = middle, middle // a pyramid
+		if rng.IntN(2) == 0 { // a pyramid
 			between(a, pts, f.refs[middle][0], middle)
 			between(pts, b, middle, f.refs[middle][1])
 			return
