@@ -20,7 +20,7 @@ import (
 func hashes(t *testing.T, path, stream string) []string {
 	t.Helper()
 	var list []string
-	for _, line := range strings.SplitSeq(string(ffmpeg(t, nil, "-i", path, "-map", "0:"+stream, "-fps_mode", "passthrough", "-f", "framemd5", "-")), "\n") {
+	for line := range strings.SplitSeq(string(ffmpeg(t, nil, "-i", path, "-map", "0:"+stream, "-fps_mode", "passthrough", "-f", "framemd5", "-")), "\n") {
 		if fields := strings.Split(line, ","); len(fields) == 6 && !strings.HasPrefix(line, "#") {
 			list = append(list, strings.TrimSpace(fields[5]))
 		}
