@@ -5,26 +5,34 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strings"
 	"sync"
 
 	"github.com/spoolmedia/spool/cbridge/mem"
 	_ "github.com/spoolmedia/spool/cbridge/mem/onearena"
 )
 
-// moreArenas counts the heaps beside the first one: glibc reserves an aligned 64 MiB for each.
+// moreArenas counts the heaps beside the first one: glibc reserves an aligned 64 MiB for each, of which what
+// is used so far can be written, and the rest not be touched.
 func moreArenas() (n int) {
 	maps, err := os.Open("/proc/self/maps")
 	if err != nil {
 		return -1
 	}
 	defer maps.Close()
+	const heap = 64 << 20
+	var begin, end uint64 // of the mapping before, if it may be the first part of a heap
 	for lines := bufio.NewScanner(maps); lines.Scan(); {
 		var first, last uint64
 		var access string
-		_, err := fmt.Sscanf(lines.Text(), "%x-%x %s", &first, &last, &access)
-		if err == nil && strings.HasPrefix(access, "rw") && first%(64<<20) == 0 && last-first < 64<<20 && !strings.Contains(lines.Text(), "[") && first>>40 == 0x7f {
+		if _, err := fmt.Sscanf(lines.Text(), "%x-%x %s", &first, &last, &access); err != nil {
+			return -1
+		}
+		if access == "---p" && end == first && last == begin+heap {
 			n++
+		}
+		begin, end = 0, 0
+		if access == "rw-p" && first%heap == 0 && first>>40 == 0x7f { // Go's own heap looks alike, elsewhere
+			begin, end = first, last
 		}
 	}
 	return n
