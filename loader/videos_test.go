@@ -216,7 +216,7 @@ func TestBadVideos(t *testing.T) {
 func TestVideoThatBreaksOff(t *testing.T) {
 	var ledger pipe.MemoryLedger
 	more := true
-	got, err := loadVideos(t, source.Files(media+"/video/truncated.mp4"), loader.VideoOptions{Spec: frameSpec(8), Every: 2, Ledger: &ledger}, func(b *batch.Batch) int {
+	got, err := loadVideos(t, source.Files(media+"/video/damaged.mp4"), loader.VideoOptions{Spec: frameSpec(8), Every: 2, Ledger: &ledger}, func(b *batch.Batch) int {
 		more = b.Samples[0].More
 		return len(b.Samples[0].Frames)
 	})
