@@ -16,7 +16,7 @@ import (
 //	"spoolpkt"               8 bytes
 //	version, kind            uint32 each; 1 is video, 2 is audio
 //	start, end               float64 each: the window
-//	length                   uint64: of the index
+//	length                   uint64: of what follows it
 //	index                    what index.Index.MarshalBinary gives, with the stream's parameters
 //	of each packet:          number of its side data; of each its type and its length (uint32 each), and its bytes
 //	of each packet:          payload, which begins at a multiple of 64 and is followed by 64 zeros at least

@@ -22,7 +22,7 @@ func (p *player) goTo(c *call.Call, n int) error {
 	}
 	for p.at < n {
 		if _, err := p.read(c); err != nil {
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				err = &spool.Error{Op: "decode", Class: spool.ErrTruncated, Text: "the file has become shorter than its index says"}
 			}
 			return err

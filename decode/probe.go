@@ -128,7 +128,7 @@ func container(ctx context.Context, path string) (Media, error) {
 	if err != nil {
 		return Media{}, err
 	}
-	defer in.Close()
+	defer func() { _ = in.Close() }() // always nil
 	found := in.Media()
 	if best := found.Best(av.Video); best != nil {
 		if n := framesOf(c, in, path, best.Index); n > 0 {
