@@ -35,16 +35,7 @@ func loadAudio[T any](t testing.TB, src source.Source, o loader.AudioOptions, ta
 	t.Helper()
 	ld, err := loader.Audio(src, o)
 	require.NoError(t, err)
-	for b, err := range ld.Batches(context.Background()) {
-		if err != nil {
-			failed = err
-			continue
-		}
-		got = append(got, take(b))
-		b.Release()
-	}
-	require.NoError(t, ld.Close(), "something leaked")
-	return got, failed
+	return drain(t, ld, take)
 }
 
 // read is what the decoder alone gives of a file.

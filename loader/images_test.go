@@ -47,6 +47,12 @@ func load[T any](t testing.TB, src source.Source, o loader.ImageOptions, take fu
 	t.Helper()
 	ld, err := loader.Images(src, o)
 	require.NoError(t, err)
+	return drain(t, ld, take)
+}
+
+// drain runs a loader to its end, closes it, and gives what take makes of each batch.
+func drain[T any](t testing.TB, ld *loader.Loader, take func(*batch.Batch) T) (got []T, failed error) {
+	t.Helper()
 	for b, err := range ld.Batches(context.Background()) {
 		if err != nil {
 			failed = err

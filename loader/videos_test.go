@@ -44,16 +44,7 @@ func loadVideos[T any](t testing.TB, src source.Source, o loader.VideoOptions, t
 	t.Helper()
 	ld, err := loader.Videos(src, o)
 	require.NoError(t, err)
-	for b, err := range ld.Batches(context.Background()) {
-		if err != nil {
-			failed = err
-			continue
-		}
-		got = append(got, take(b))
-		b.Release()
-	}
-	require.NoError(t, ld.Close(), "something leaked")
-	return got, failed
+	return drain(t, ld, take)
 }
 
 // frames are what the decoder alone gives of a file; none: every one.
