@@ -83,6 +83,14 @@ func (e engines) differ(data []byte, spec decode.ImageSpec) (difference string, 
 	}
 	road = our.Road
 	switch {
+	case their.Road.Lane != "jpeg": // mutated until it is a picture of another format, which has one road
+		if a, b := fmt.Sprintf("%+v", shown(our)), fmt.Sprintf("%+v", shown(their)); a != b {
+			return a + " instead of " + b, road
+		}
+		if !bytes.Equal(ours.Bytes(), theirs.Bytes()) {
+			return "other pixels", road
+		}
+		return "", road
 	case their.Road.Engine != "turbo" || their.Road.Reason != "":
 		return fmt.Sprintf("--jpeg turbo: %+v", their.Road), road
 	case road.Engine == "own" && road.Reason != "" || road.Engine == "turbo" && (road.Reason == "" || road.Reason == "decoded"):
