@@ -6,6 +6,8 @@ MEDIA ?= testdata/photos testdata/hard
 # Time for each fuzz target, and a bound for all of them together (0: none).
 FUZZTIME ?= 60s
 BUDGET ?= 0
+# For make fuzz-fixed.
+CASES ?= 4000
 # For make fuzz-asan.
 GOAL ?= 2000000
 # And for make fuzz-jpeg.
@@ -38,7 +40,7 @@ FFMPEG = $(shell pkg-config --atleast-version=61 libavcodec && echo $(FFMPEG7))
 SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build demo test test-arm64 test-ffmpeg7 testdata lint asan fuzz fuzz-asan examples bench-smoke clean tools
+.PHONY: help deps build demo test test-arm64 test-ffmpeg7 testdata lint asan fuzz fuzz-fixed fuzz-asan examples bench-smoke clean tools
 .PHONY: bench bench-readme test-peers soak
 
 help: ## list the targets
@@ -92,6 +94,9 @@ asan: ## run the packages that hold C code under the address sanitizer, leaks in
 
 fuzz: tools ## fuzz every target for FUZZTIME; counts go to testdata/fuzz-ledger.json
 	bin/tools/fuzz -time $(FUZZTIME) -budget $(BUDGET)
+
+fuzz-fixed: tools ## run the same CASES mutated files through each target that takes them, under the address sanitizer
+	bin/tools/fuzz -asan -cases $(CASES) -seed 1
 
 fuzz-asan: tools ## run mutated files under the address sanitizer until the ledger has GOAL of them for each target
 	bin/tools/fuzz -asan -goal $(GOAL) -time 1h -budget $(BUDGET)

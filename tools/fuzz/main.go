@@ -48,6 +48,8 @@ type settings struct {
 	ledger string
 	only   string
 	goal   int64
+	cases  int64
+	seed   uint64
 	native string
 
 	packages []string
@@ -61,6 +63,8 @@ func main() {
 	flag.StringVar(&s.ledger, "ledger", "testdata/fuzz-ledger.json", "the file that counts executions")
 	flag.StringVar(&s.only, "only", "", "regular expression of the targets to run, of PACKAGE.NAME")
 	flag.Int64Var(&s.goal, "goal", 0, "instead of the fuzz engine, run mutated files until the ledger has this `number` for each target; a target takes no longer than -time")
+	flag.Int64Var(&s.cases, "cases", 0, "instead, run this `number` of mutated files for each target, which are the same for the same -seed; the ledger is left alone")
+	flag.Uint64Var(&s.seed, "seed", 0, "which mutations; 0 draws them")
 	flag.StringVar(&s.native, "native", "", "run the libFuzzer target of this `folder`, built as bin/FOLDER/target, for -time, or until the ledger has -goal")
 	flag.Parse()
 	if s.packages = flag.Args(); len(s.packages) == 0 {
@@ -97,12 +101,15 @@ func run(s settings) error {
 	if len(kept) == 0 {
 		return errors.New("no fuzz target found")
 	}
+	if s.cases > 0 {
+		return repeat(s, kept)
+	}
 	each := s.each
 	if s.budget > 0 {
 		each = min(each, s.budget/time.Duration(len(kept)))
 	}
 	fmt.Printf("fuzz: %d targets, %v each\n", len(kept), each.Round(time.Second))
-	tests := &tests{asan: s.asan}
+	tests := &tests{asan: s.asan, seed: s.seed}
 	defer tests.remove()
 
 	var failures []error

@@ -22,8 +22,27 @@ const chunk = 20_000
 // tests are the packages' compiled tests, each built when it is first needed.
 type tests struct {
 	asan   bool
+	seed   uint64 // 0: another one for each target
 	folder string
 	built  map[string]testBinary
+}
+
+// repeat runs the same mutated files through the targets each time: what a change can be held to, where a
+// finding is the change's. Exploring is another matter, and may find at any time what is older.
+func repeat(s settings, targets []target) error {
+	tests := &tests{asan: s.asan, seed: max(s.seed, 1)}
+	defer tests.remove()
+	var failures []error
+	for _, t := range targets {
+		execs, seconds, err := tests.mutate(t, s.cases, s.each)
+		if err != nil {
+			failures = append(failures, fmt.Errorf("%s.%s: %w", t.pkg, t.name, err))
+		}
+		if execs > 0 {
+			fmt.Printf("fuzz: %s.%s: %d cases in %.1f s\n", t.pkg, t.name, execs, seconds)
+		}
+	}
+	return errors.Join(failures...)
 }
 
 // mutate runs mutated files through a target.
@@ -47,7 +66,11 @@ func (s *tests) mutate(t target, n int64, limit time.Duration) (execs int64, sec
 	if !b.mutates {
 		return 0, 0, nil
 	}
-	return b.mutate(t.name, n, limit)
+	seed := s.seed
+	if seed == 0 {
+		seed = rand.Uint64() >> 1
+	}
+	return b.mutate(t.name, seed, n, limit)
 }
 
 func (s *tests) remove() { os.RemoveAll(s.folder) }
@@ -86,9 +109,9 @@ func compile(pkg, into string, asan bool) (testBinary, error) {
 
 // mutate runs n mutated files through a target, in as many processes as there are cores, and says how
 // many were run without a finding.
-func (b testBinary) mutate(name string, n int64, limit time.Duration) (execs int64, seconds float64, err error) {
+func (b testBinary) mutate(name string, seed uint64, n int64, limit time.Duration) (execs int64, seconds float64, err error) {
 	begin := time.Now()
-	seed := rand.Uint64() >> 1
+	chunk := min(chunk, (n+int64(runtime.NumCPU())-1)/int64(runtime.NumCPU()))
 	chunks := make(chan int64)
 	var mu sync.Mutex // of execs and failures
 	var failures []error
