@@ -6,7 +6,7 @@
 //   - codec: one format at a time, the bare library beside the lane beside each step, for `spool bench codec`.
 //   - compare, a command: the built spool and other loaders in turn, on the same files and the same work.
 //   - soak, a command: peak memory after a thousand pictures and after a hundred thousand.
-//   - readme, a command: the tables of README.md from the newest result.
+//   - readme, a command: the tables of README.md, from the newest result of each work.
 //   - peers: a virtual environment for the others, what torchvision makes of pictures, and random pictures
 //     on which the profiles are held to what they promise.
 //

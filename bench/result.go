@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -64,11 +65,11 @@ type Pair struct {
 	Other Run `json:"other"`
 }
 
-// Name is what the result's file is called, without extension: DATE-COMMIT.
+// Name is what the result's file is called, without extension: DATE-TIME-COMMIT.
 func (r *Result) Name() string {
 	const short = 10
 	commit, changed, _ := strings.Cut(r.Commit, "+")
-	name := r.Date.UTC().Format("2006-01-02") + "-" + commit[:min(short, len(commit))]
+	name := r.Date.UTC().Format("2006-01-02-1504") + "-" + commit[:min(short, len(commit))]
 	if changed != "" {
 		name += "+"
 	}
@@ -97,23 +98,32 @@ func Read(path string) (*Result, error) {
 	return r, nil
 }
 
-// Newest reads the result with the latest date of a folder. The error wraps fs.ErrNotExist when there is none.
-func Newest(dir string) (path string, newest *Result, err error) {
+// Current reads the results of a folder, oldest first, each without the works that a newer one has. The error wraps
+// fs.ErrNotExist when there is none.
+func Current(dir string) ([]*Result, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
+	var all []*Result
 	for _, p := range paths {
 		r, err := Read(p)
 		if err != nil {
-			return "", nil, err
+			return nil, err
 		}
-		if newest == nil || r.Date.After(newest.Date) {
-			path, newest = p, r
-		}
+		all = append(all, r)
 	}
-	if newest == nil {
-		return "", nil, errors.Join(fmt.Errorf("no result in %s", dir), fs.ErrNotExist)
+	if len(all) == 0 {
+		return nil, errors.Join(fmt.Errorf("no result in %s", dir), fs.ErrNotExist)
 	}
-	return path, newest, nil
+	slices.SortFunc(all, func(a, b *Result) int { return a.Date.Compare(b.Date) })
+	seen := map[string]bool{}
+	for _, r := range slices.Backward(all) {
+		r.Works = slices.DeleteFunc(r.Works, func(c Comparison) bool {
+			superseded := seen[c.Work.Name]
+			seen[c.Work.Name] = true
+			return superseded
+		})
+	}
+	return slices.DeleteFunc(all, func(r *Result) bool { return len(r.Works) == 0 }), nil
 }

@@ -15,28 +15,39 @@ import (
 
 func TestResultName(t *testing.T) {
 	date := time.Date(2026, 11, 21, 23, 30, 0, 0, time.FixedZone("", -3600))
-	assert.Equal(t, "2026-11-22-0123456789", (&bench.Result{Date: date, Commit: "0123456789abcdef"}).Name())
-	assert.Equal(t, "2026-11-22-0123456789+", (&bench.Result{Date: date, Commit: "0123456789abcdef+changes"}).Name())
-	assert.Equal(t, "2026-11-22-unknown", (&bench.Result{Date: date, Commit: "unknown"}).Name())
+	assert.Equal(t, "2026-11-22-0030-0123456789", (&bench.Result{Date: date, Commit: "0123456789abcdef"}).Name())
+	assert.Equal(t, "2026-11-22-0030-0123456789+", (&bench.Result{Date: date, Commit: "0123456789abcdef+changes"}).Name())
+	assert.Equal(t, "2026-11-22-0030-unknown", (&bench.Result{Date: date, Commit: "unknown"}).Name())
 }
 
-func TestNewest(t *testing.T) {
+func TestCurrent(t *testing.T) {
 	dir := t.TempDir()
-	_, _, err := bench.Newest(dir)
+	_, err := bench.Current(dir)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 
 	day := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	older := &bench.Result{Date: day, Commit: "z"}
-	newer := &bench.Result{Date: day.Add(time.Minute), Commit: "a", Machine: bench.ThisMachine(), Versions: map[string]string{"FFmpeg": "5.1"},
-		Works: []bench.Comparison{{Work: bench.Work{Name: "images", Set: "s", Pictures: 300}, Verified: 3, Contestants: []bench.Summary{{Peer: "spool", Rate: 1.5}},
-			Duels: []bench.Duel{{Own: "spool", Other: "x", Ratio: 2, Goal: 1}}, Pairs: []bench.Pair{{Own: bench.Run{Peer: "spool", Rate: 1.5}, Other: bench.Run{Peer: "x"}}}}}}
-	for _, r := range []*bench.Result{older, newer} {
-		require.NoError(t, r.Write(filepath.Join(dir, r.Name()+".json")))
+	measured := func(works ...string) (all []bench.Comparison) {
+		for _, name := range works {
+			all = append(all, bench.Comparison{Work: bench.Work{Name: name, Set: "s", Pictures: 300}, Verified: 3, Contestants: []bench.Summary{{Peer: "spool", Rate: 1.5}},
+				Duels: []bench.Duel{{Own: "spool", Other: "x", Ratio: 2, Goal: 1}}, Pairs: []bench.Pair{{Own: bench.Run{Peer: "spool", Rate: 1.5}, Other: bench.Run{Peer: "x"}}}})
+		}
+		return all
 	}
-	path, got, err := bench.Newest(dir)
+	result := func(minutes int, works ...string) *bench.Result {
+		r := &bench.Result{Date: day.Add(time.Duration(minutes) * time.Minute), Commit: "z", Machine: bench.ThisMachine(), Versions: map[string]string{"FFmpeg": "5.1"}, Works: measured(works...)}
+		require.NoError(t, r.Write(filepath.Join(dir, r.Name()+".json")))
+		return r
+	}
+	result(0, "images")
+	result(1, "png", "images", "mp3")
+	newest := result(3, "images", "video")
+	result(2, "mp3", "video")
+	got, err := bench.Current(dir)
 	require.NoError(t, err)
-	assert.Equal(t, filepath.Join(dir, "2026-11-21-a.json"), path)
-	assert.Equal(t, newer, got)
+	require.Len(t, got, 3)
+	assert.Equal(t, measured("png"), got[0].Works)
+	assert.Equal(t, measured("mp3"), got[1].Works)
+	assert.Equal(t, newest, got[2])
 }
 
 func TestThisMachine(t *testing.T) {

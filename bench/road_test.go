@@ -106,7 +106,7 @@ func newDecoder(tb testing.TB) *decode.Decoder {
 // load runs a whole loader over the files and shows each batch's pixels.
 func load(tb testing.TB, files []string, workers int, each func(pixels []byte)) {
 	tb.Helper()
-	ld, err := loader.Images(source.Files(files...), loader.ImageOptions{Spec: resized, Workers: workers, OnError: loader.Fail})
+	ld, err := loader.Images(source.Files(files...), loader.ImageOptions{Spec: resized, Options: loader.Options{Workers: workers, OnError: loader.Fail}})
 	require.NoError(tb, err)
 	for b, err := range ld.Batches(context.Background()) {
 		require.NoError(tb, err)

@@ -57,8 +57,10 @@ func TestRun(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, s.run(context.Background(), &out))
 
-	path, r, err := bench.Newest(s.out)
+	all, err := bench.Current(s.out)
 	require.NoError(t, err)
+	require.Len(t, all, 1)
+	r := all[0]
 	assert.Equal(t, "0123456789abcdef", r.Commit)
 	assert.Equal(t, map[string]string{"Go": "go1", "FFmpeg": "5.1", "torchvision": "0.29"}, r.Versions)
 	require.Len(t, r.Works, 2)
@@ -85,7 +87,7 @@ func TestRun(t *testing.T) {
 	}, images.Contestants)
 	assert.Equal(t, bench.Duel{Own: "spool", Other: "torchvision", Ratio: 5, CPURatio: 3, Goal: 2.9}, images.Duels[0])
 	assert.Zero(t, images.Duels[2].Ratio)
-	kept, err := os.ReadFile(path[:len(path)-len(".json")] + ".txt")
+	kept, err := os.ReadFile(filepath.Join(s.out, r.Name()+".txt"))
 	require.NoError(t, err)
 	assert.Equal(t, "pkg: x\n", string(kept))
 
@@ -111,7 +113,7 @@ func TestRunRefusesOtherPixels(t *testing.T) {
 				reference: "reference.py", works: "images", out: t.TempDir(), rounds: 1}
 			err := s.run(context.Background(), new(bytes.Buffer))
 			require.ErrorContains(t, err, "batch 1 ")
-			_, _, err = bench.Newest(s.out)
+			_, err = bench.Current(s.out)
 			assert.ErrorIs(t, err, os.ErrNotExist, "something was timed")
 		})
 	}

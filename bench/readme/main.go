@@ -1,5 +1,5 @@
-// Command readme writes the tables of README.md, between its markers, from the newest result in
-// bench/results. A test holds README.md to that result, so that no figure in it is typed.
+// Command readme writes the tables of README.md, between its markers, from the results in bench/results: of each work
+// the newest. A test holds README.md to them, so that no figure in it is typed.
 package main
 
 import (
@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spoolmedia/spool/bench"
@@ -40,20 +42,26 @@ const module = "github.com/spoolmedia/spool"
 
 const begin, end = "<!-- bench:begin -->\n", "<!-- bench:end -->\n"
 
-// generate gives the file with what the newest result says between the markers.
+// generate gives the file with what the results say between the markers.
 func generate(text []byte, results string) ([]byte, error) {
 	before, rest, found := strings.Cut(string(text), begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !found || !closed {
 		return nil, fmt.Errorf("no place for the tables: it lies between %q and %q", begin, end)
 	}
-	path, result, err := bench.Newest(results)
+	current, err := bench.Current(results)
 	if err != nil {
 		return nil, err
 	}
-	printed, err := os.ReadFile(strings.TrimSuffix(path, ".json") + ".txt")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a comparison without benchmarks is one, too
-		return nil, err
+	var printed []byte // by go test -bench, beside the newest result that has it; one without it is a result, too
+	for _, r := range slices.Backward(current) {
+		printed, err = os.ReadFile(filepath.Join(results, r.Name()+".txt"))
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
 	}
 	steps, err := bench.ReadGo(bytes.NewReader(printed), module+"/bench")
 	if err != nil {
@@ -64,7 +72,12 @@ func generate(text []byte, results string) ([]byte, error) {
 		return nil, err
 	}
 	var tables strings.Builder
-	writeResult(&tables, result)
+	for i, r := range current {
+		if i > 0 {
+			tables.WriteString("\n")
+		}
+		writeResult(&tables, r)
+	}
 	writeSteps(&tables, steps)
 	writeCodecs(&tables, codecs)
 	return []byte(before + begin + tables.String() + end + after), nil

@@ -16,13 +16,13 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// TestREADME: the tables are what the newest result gives.
+// TestREADME: the tables are what the results give.
 func TestREADME(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
 	want, err := generate(text, "../results")
 	require.NoError(t, err)
-	assert.Equal(t, string(want), string(text), "README.md is not of the newest result: make bench-readme")
+	assert.Equal(t, string(want), string(text), "README.md is not of the newest results: make bench-readme")
 }
 
 const goBench = `pkg: github.com/spoolmedia/spool/bench
