@@ -25,7 +25,7 @@ func ExampleAudio_Read() {
 	}
 	defer s.Release()
 	fmt.Println(a.Info().Codec, a.Info().Rate, a.Info().Channels)
-	fmt.Println(s.Buffer.Desc(), "from", s.Start())
+	fmt.Println(s.Desc(), "from", s.Start())
 	// Output:
 	// mp3 22050 2
 	// float32 CT [1 1600] from 0.5

@@ -130,9 +130,9 @@ func TestLength(t *testing.T) {
 					assert.Equal(t, s.SoundReport, report)
 					assert.Equal(t, s.Bytes(), dst)
 
-					size := s.Buffer.Desc().DType.Size()
+					size := s.Desc().DType.Size()
 					at := func(b []byte, length, c, i int) []byte {
-						if s.Buffer.Desc().Layout == spool.TC {
+						if s.Desc().Layout == spool.TC {
 							return b[(i*channels+c)*size:][:size]
 						}
 						return b[(c*length+i)*size:][:size]
@@ -202,10 +202,10 @@ func TestSourcesAndChunks(t *testing.T) {
 // gather compares chunks with the whole.
 func gather(t *testing.T, a *decode.Audio, n int, spec decode.AudioSpec, whole *decode.Sound) {
 	t.Helper()
-	at, step := 0, whole.Buffer.Desc().DType.Size()
-	channels := whole.Buffer.Desc().Shape[0]
+	at, step := 0, whole.Desc().DType.Size()
+	channels := whole.Desc().Shape[0]
 	if spec.Layout == spool.TC {
-		channels = whole.Buffer.Desc().Shape[1]
+		channels = whole.Desc().Shape[1]
 	}
 	for part, err := range a.Chunks(ctx, n, spec) {
 		require.NoError(t, err)

@@ -8,6 +8,9 @@ type Sound struct {
 	SoundReport
 }
 
+// Desc describes the samples.
+func (s *Sound) Desc() spool.Desc { return s.Buffer.Desc() }
+
 // SoundReport says what a result holds.
 type SoundReport struct {
 	Desc    spool.Desc

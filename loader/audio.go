@@ -7,11 +7,10 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/order"
-	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
 )
 
-// AudioOptions are the settings of a loader of sound. Those without a comment are those of [ImageOptions].
+// AudioOptions are the settings of a loader of sound. A placeholder is silence.
 type AudioOptions struct {
 	// Spec is what each sound becomes. With Length, and Rate and Channels, the samples of a batch have one shape: longer
 	// sound is cut, silence follows shorter, and batch.Sample.Length says what is sound. Without Length each file is a
@@ -23,27 +22,7 @@ type AudioOptions struct {
 	// Seed, and not from its beginning.
 	Random bool
 
-	Batch          int
-	Workers        int
-	Epochs         int
-	Shuffle        bool
-	Seed           uint64
-	Limit          int
-	Order          batch.Order
-	Last           batch.Last
-	OnError        Policy // a placeholder is silence
-	MaxFailures    int
-	MaxFailureRate float64
-	Ledger         pipe.Ledger
-	Limits         decode.Limits
-	Prefetch       int
-}
-
-// settings are what the road needs to know.
-func (o AudioOptions) settings() settings {
-	return settings{batch: o.Batch, workers: o.Workers, epochs: o.Epochs, shuffle: o.Shuffle, seed: o.Seed, limit: o.Limit, order: o.Order, last: o.Last,
-		onError: o.OnError, maxFailures: o.MaxFailures, maxFailureRate: o.MaxFailureRate, ledger: o.Ledger, prefetch: o.Prefetch,
-		fetchers: 2, reorder: func(workers int) int { return 4 * workers }}
+	Options
 }
 
 // Validate reports all that is wrong with the options, as spool.ErrOptions.
@@ -65,7 +44,7 @@ func (o AudioOptions) Validate() error {
 	if o.Random && (o.Spec.Start != 0 || o.Spec.End != 0) {
 		p.add("a random window, and a start or an end, exclude each other")
 	}
-	o.settings().check(&p)
+	o.check(&p)
 	return errors.Join(p...)
 }
 
@@ -76,11 +55,11 @@ func Audio(src source.Source, o AudioOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	m := medium{whole: readWhole, decode: o.decode}
+	m := medium{whole: readWhole, decode: o.decode, fetchers: 2, ahead: func(workers int) int { return 4 * workers }}
 	if m.sample, m.slots = o.Spec.Sample(); m.slots {
 		m.blank = func(_ context.Context, _ *decode.Decoder, slot []byte) error { clear(slot); return nil }
 	}
-	return load(src, o.settings(), m, decode.Options{Limits: o.Limits})
+	return load(src, o.Options, m)
 }
 
 // opWindow is what the place of a random window is drawn by, as opClip is for clips.

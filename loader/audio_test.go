@@ -58,7 +58,7 @@ func TestSoundsAreWhatTheDecoderGives(t *testing.T) {
 	src := sounds(t)
 	spec := decode.AudioSpec{Rate: 8000, Channels: 2, Length: 6000}
 	n, cut, padded := 0, 0, 0
-	_, err := loadAudio(t, src, loader.AudioOptions{Spec: spec, Batch: 3, Workers: 3}, func(b *batch.Batch) bool {
+	_, err := loadAudio(t, src, loader.AudioOptions{Spec: spec, Options: loader.Options{Batch: 3, Workers: 3}}, func(b *batch.Batch) bool {
 		require.Equal(t, spool.Desc{Shape: spool.Shape{b.Len(), 2, 6000}, DType: spool.Float32, Layout: spool.NCT}, b.Desc())
 		for i, s := range b.Samples {
 			want, report := read(t, src.Item(n).Name, spec)
@@ -86,7 +86,7 @@ func TestWholeSounds(t *testing.T) {
 	src := sounds(t)
 	for _, workers := range []int{1, 5} {
 		n := 0
-		_, err := loadAudio(t, src, loader.AudioOptions{Spec: decode.AudioSpec{Rate: 16000}, Workers: workers, Epochs: 2}, func(b *batch.Batch) bool {
+		_, err := loadAudio(t, src, loader.AudioOptions{Spec: decode.AudioSpec{Rate: 16000}, Options: loader.Options{Workers: workers, Epochs: 2}}, func(b *batch.Batch) bool {
 			want, report := read(t, src.Item(n%src.Len()).Name, decode.AudioSpec{Rate: 16000})
 			require.Equal(t, append(spool.Shape{1}, report.Desc.Shape...), b.Desc().Shape)
 			require.Equal(t, want, b.Bytes())
@@ -108,7 +108,7 @@ func TestRandomWindows(t *testing.T) {
 		digest string
 	}
 	windows := func(seed uint64, workers int) []taken {
-		got, err := loadAudio(t, sounds(t), loader.AudioOptions{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 400}, Random: true, Epochs: 3, Seed: seed, Workers: workers, Batch: 5},
+		got, err := loadAudio(t, sounds(t), loader.AudioOptions{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 400}, Random: true, Options: loader.Options{Epochs: 3, Seed: seed, Workers: workers, Batch: 5}},
 			func(b *batch.Batch) (list []taken) {
 				for i, s := range b.Samples {
 					list = append(list, taken{s.ID, s.Start, fmt.Sprintf("%x", sha256.Sum256(b.Slot(i)))})
@@ -138,7 +138,7 @@ func TestBadSounds(t *testing.T) {
 	for _, o := range []loader.AudioOptions{
 		{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 100}},
 		{Spec: decode.AudioSpec{Rate: 8000}},
-		{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 100, DType: spool.Int16}, OnError: loader.Placeholder},
+		{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 100, DType: spool.Int16}, Options: loader.Options{OnError: loader.Placeholder}},
 	} {
 		var ledger pipe.MemoryLedger
 		o.Ledger = &ledger
@@ -164,12 +164,12 @@ func TestBadSounds(t *testing.T) {
 }
 
 func TestAudioOptionsReportEverything(t *testing.T) {
-	_, err := loader.Audio(sounds(t), loader.AudioOptions{Workers: -1, Spec: decode.AudioSpec{Rate: -1, Length: 5}, OnError: 7})
+	_, err := loader.Audio(sounds(t), loader.AudioOptions{Spec: decode.AudioSpec{Rate: -1, Length: 5}, Options: loader.Options{Workers: -1, OnError: 7}})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	for _, words := range []string{"workers -1", "a rate of -1", "set Rate and Channels", "policy 7"} {
 		require.ErrorContains(t, err, words)
 	}
-	_, err = loader.Audio(sounds(t), loader.AudioOptions{Random: true, OnError: loader.Placeholder})
+	_, err = loader.Audio(sounds(t), loader.AudioOptions{Random: true, Options: loader.Options{OnError: loader.Placeholder}})
 	require.ErrorContains(t, err, "a random window needs a length")
 	_, err = loader.Audio(source.Files(), loader.AudioOptions{})
 	require.ErrorIs(t, err, spool.ErrEmpty)

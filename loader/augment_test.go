@@ -33,7 +33,7 @@ func byKey(t *testing.T, got [][]seen) map[string]seen {
 // A sample has the same bytes and view for any number of workers and in any order of samples; each epoch and
 // each seed gives others.
 func TestDrawsBelongToTheSample(t *testing.T) {
-	o := loader.ImageOptions{Spec: spec(32), Batch: 8, Epochs: 2, Seed: 9, Augment: train, Workers: 1}
+	o := loader.ImageOptions{Spec: spec(32), Augment: train, Options: loader.Options{Batch: 8, Epochs: 2, Seed: 9, Workers: 1}}
 	want, err := load(t, open(t, "hard", "photos"), o, samples)
 	require.NoError(t, err)
 	for _, workers := range []int{2, 64} {
@@ -78,7 +78,7 @@ func (r rest) Open(ctx context.Context, i int) (source.Object, error) {
 }
 
 func TestDrawsAreTheSameAfterResuming(t *testing.T) {
-	o := loader.ImageOptions{Spec: spec(32), Batch: 4, Augment: train}
+	o := loader.ImageOptions{Spec: spec(32), Augment: train, Options: loader.Options{Batch: 4}}
 	want, err := load(t, open(t, "photos"), o, samples)
 	require.NoError(t, err)
 	got, err := load(t, rest{open(t, "photos"), 8}, o, samples)
@@ -89,7 +89,7 @@ func TestDrawsAreTheSameAfterResuming(t *testing.T) {
 // The pixels of a sample are those of its view: cropped, resized and mirrored as if by hand.
 func TestViewSaysWhatTheSlotShows(t *testing.T) {
 	src := open(t, "photos")
-	o := loader.ImageOptions{Spec: spec(40), Batch: 4, Augment: train}
+	o := loader.ImageOptions{Spec: spec(40), Augment: train, Options: loader.Options{Batch: 4}}
 	o.Augment.FlipY = 0.5
 	d, err := decode.New(decode.Options{})
 	require.NoError(t, err)
@@ -133,8 +133,8 @@ func mirror(pixels []byte, width, height int, flipX, flipY bool) []byte {
 
 // A picture that is too small for a random crop is a bad sample, and a placeholder has no view.
 func TestRandomCropOfSmallPictures(t *testing.T) {
-	o := loader.ImageOptions{Spec: decode.ImageSpec{Resize: resize.Spec{CropWidth: 20, CropHeight: 20}}, Batch: 4,
-		Augment: resize.Augment{Crop: &resize.RandomCrop{}}, OnError: loader.Placeholder}
+	o := loader.ImageOptions{Spec: decode.ImageSpec{Resize: resize.Spec{CropWidth: 20, CropHeight: 20}},
+		Augment: resize.Augment{Crop: &resize.RandomCrop{}}, Options: loader.Options{Batch: 4, OnError: loader.Placeholder}}
 	got, err := load(t, source.Files(media+"/hard/good/1x1.jpg", media+"/hard/good/s420.jpg"), o, samples)
 	require.NoError(t, err)
 	require.Equal(t, batch.Placeholder, got[0][0].State)

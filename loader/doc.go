@@ -17,7 +17,7 @@
 // [Images], [Videos] and [Audio] make the same road with another decoder in it. A clip of video is a sample of so many
 // frames, in one slot; sound of a set length is cut or followed by silence, and batch.Sample.Length says where it ends.
 // What has no set size has no slots either: every frame of a video, or a sound as long as it is, comes in batches
-// of one sample, that are as large as they are.
+// of one sample, that are as large as they are. The settings that they share are [Options].
 //
 // # Stages
 //

@@ -20,7 +20,7 @@ import (
 func TestJPEGEngines(t *testing.T) {
 	run := func(e decode.JPEGEngine, augment resize.Augment) (batches, failures []string, counts decode.JPEGCounts) {
 		var ledger pipe.MemoryLedger
-		ld, err := loader.Images(open(t, "photos", "hard/good", "hard/bad"), loader.ImageOptions{Spec: spec(48), Batch: 5, Workers: 3, JPEG: e, Augment: augment, Ledger: &ledger})
+		ld, err := loader.Images(open(t, "photos", "hard/good", "hard/bad"), loader.ImageOptions{Spec: spec(48), JPEG: e, Augment: augment, Options: loader.Options{Batch: 5, Workers: 3, Ledger: &ledger}})
 		require.NoError(t, err)
 		defer func() { require.NoError(t, ld.Close()) }()
 		for b, err := range ld.Batches(context.Background()) {

@@ -20,7 +20,10 @@ func ExampleImages() {
 		fmt.Println(err)
 		return
 	}
-	ld, err := loader.Images(src, loader.ImageOptions{Batch: 16, Spec: decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}}})
+	ld, err := loader.Images(src, loader.ImageOptions{
+		Spec:    decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}},
+		Options: loader.Options{Batch: 16},
+	})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -50,7 +53,7 @@ func ExampleImages_training() {
 	ld, err := loader.Images(src, loader.ImageOptions{
 		Spec:    decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}, DType: spool.Float16, Layout: spool.CHW},
 		Augment: resize.Augment{ResizedCrop: &resize.RandomResizedCrop{}, FlipX: 0.5},
-		Batch:   16, Epochs: 2, Shuffle: true, Seed: 1, Last: batch.Drop,
+		Options: loader.Options{Batch: 16, Epochs: 2, Shuffle: true, Seed: 1, Last: batch.Drop},
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -76,7 +79,11 @@ func ExampleImages_training() {
 func ExampleVideos() {
 	ctx := context.Background()
 	src := source.Files("../testdata/video/bframes.mp4", "../testdata/video/opengop.mp4")
-	ld, err := loader.Videos(src, loader.VideoOptions{Frames: 8, Batch: 2, Spec: decode.VideoSpec{Resize: resize.Spec{Width: 112, Height: 112}}})
+	ld, err := loader.Videos(src, loader.VideoOptions{
+		Spec:    decode.VideoSpec{Resize: resize.Spec{Width: 112, Height: 112}},
+		Frames:  8,
+		Options: loader.Options{Batch: 2},
+	})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -97,7 +104,10 @@ func ExampleVideos() {
 func ExampleAudio() {
 	ctx := context.Background()
 	src := source.Files("../testdata/audio/mp3.mp3", "../testdata/audio/s16.wav")
-	ld, err := loader.Audio(src, loader.AudioOptions{Batch: 2, Spec: decode.AudioSpec{Rate: 16000, Channels: 1, Length: 32000}})
+	ld, err := loader.Audio(src, loader.AudioOptions{
+		Spec:    decode.AudioSpec{Rate: 16000, Channels: 1, Length: 32000},
+		Options: loader.Options{Batch: 2},
+	})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
-	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
@@ -18,42 +17,9 @@ type ImageOptions struct {
 	Spec decode.ImageSpec
 	// Augment draws crops and flips for each sample and epoch, from Seed. Its zero value draws nothing.
 	Augment resize.Augment
-	// Batch is the number of samples a batch. 0 means 32.
-	Batch int
-	// Workers is how many pictures are decoded at a time. 0 means one a core.
-	Workers int
-	// Epochs is how often the source is gone through. 0 means once.
-	Epochs int
-	// Shuffle takes the samples of each epoch in an order of its own, drawn from Seed.
-	Shuffle bool
-	// Seed is what the order and the augmentation are drawn from.
-	Seed uint64
-	// Limit is how many samples of each epoch are taken, the first in its order. 0 means all.
-	Limit int
-	// Order says whether samples come out in input order; Last what becomes of a short last batch.
-	Order batch.Order
-	Last  batch.Last
-	// OnError says what a bad sample means.
-	OnError Policy
-	// MaxFailures and MaxFailureRate end the run when more samples fail; see pipe.Options.
-	MaxFailures    int
-	MaxFailureRate float64
-	// Ledger takes every failure, if not nil.
-	Ledger pipe.Ledger
-	// Limits bound what one file may cost.
-	Limits decode.Limits
 	// JPEG says what decodes JPEG pictures.
 	JPEG decode.JPEGEngine
-	// Prefetch is how many finished batches may wait for the consumer. 0 means 2.
-	Prefetch int
-}
-
-// settings are what the road needs to know. Pictures of one data set differ in cost by a factor of a hundred, so
-// that many may have to wait for one.
-func (o ImageOptions) settings() settings {
-	return settings{batch: o.Batch, workers: o.Workers, epochs: o.Epochs, shuffle: o.Shuffle, seed: o.Seed, limit: o.Limit, order: o.Order, last: o.Last,
-		onError: o.OnError, maxFailures: o.MaxFailures, maxFailureRate: o.MaxFailureRate, ledger: o.Ledger, prefetch: o.Prefetch,
-		fetchers: 4, reorder: func(workers int) int { return max(32, 8*workers) }}
+	Options
 }
 
 // Validate reports all that is wrong with the options, as spool.ErrOptions.
@@ -70,7 +36,7 @@ func (o ImageOptions) Validate() error {
 	if o.augments() && o.Spec.Draw != nil {
 		p.add("augmentation and a Draw of the spec's own exclude each other")
 	}
-	o.settings().check(&p)
+	o.check(&p)
 	if o.JPEG > decode.JPEGTurbo {
 		p.add("there is no %v", o.JPEG)
 	}
@@ -87,8 +53,10 @@ func Images(src source.Source, o ImageOptions) (*Loader, error) {
 		return nil, err
 	}
 	sample, _ := o.Spec.Sample()
-	m := medium{slots: true, sample: sample, whole: math.MaxInt64, decode: o.decode, blank: o.blank}
-	return load(src, o.settings(), m, decode.Options{Limits: o.Limits, JPEG: o.JPEG})
+	m := medium{slots: true, sample: sample, whole: math.MaxInt64, jpeg: o.JPEG, decode: o.decode, blank: o.blank,
+		// Pictures of one data set differ in cost by a factor of a hundred: many may have to wait for one.
+		fetchers: 4, ahead: func(workers int) int { return max(32, 8*workers) }}
+	return load(src, o.Options, m)
 }
 
 // JPEG is what has decoded JPEG pictures so far, and why. It may be called at any time before Close.

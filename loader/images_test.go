@@ -82,7 +82,7 @@ func samples(b *batch.Batch) (list []seen) {
 // Each sample of a batch has the pixels that the decoder alone gives it, its label and its name.
 func TestSamplesAreWhatTheDecoderGives(t *testing.T) {
 	src := open(t, "photos")
-	got, err := load(t, src, loader.ImageOptions{Spec: spec(64), Batch: 7, Workers: 3}, samples)
+	got, err := load(t, src, loader.ImageOptions{Spec: spec(64), Options: loader.Options{Batch: 7, Workers: 3}}, samples)
 	require.NoError(t, err)
 	d, err := decode.New(decode.Options{})
 	require.NoError(t, err)
@@ -110,9 +110,9 @@ func TestBatchesDoNotDependOnWorkers(t *testing.T) {
 		return fmt.Sprintf("%d %d %v %x", b.Epoch, b.Index, b.Samples, sha256.Sum256(b.Bytes()))
 	}
 	for _, o := range []loader.ImageOptions{
-		{Epochs: 2},
-		{Epochs: 3, Shuffle: true, Seed: 5, Last: batch.Pad},
-		{Limit: 40, Last: batch.Drop, OnError: loader.Placeholder},
+		{Options: loader.Options{Epochs: 2}},
+		{Options: loader.Options{Epochs: 3, Shuffle: true, Seed: 5, Last: batch.Pad}},
+		{Options: loader.Options{Limit: 40, Last: batch.Drop, OnError: loader.Placeholder}},
 	} {
 		o.Spec, o.Batch = spec(48), 8
 		var want []string
@@ -144,7 +144,7 @@ func TestBadFilesAreSkippedAndListed(t *testing.T) {
 		src := open(t, "hard", "photos")
 		var ledger bytes.Buffer
 		lengths := []int{}
-		got, err := load(t, src, loader.ImageOptions{Spec: spec(32), Batch: 8, Order: order, Workers: 4, Ledger: pipe.NewJSONLedger(&ledger)},
+		got, err := load(t, src, loader.ImageOptions{Spec: spec(32), Options: loader.Options{Batch: 8, Order: order, Workers: 4, Ledger: pipe.NewJSONLedger(&ledger)}},
 			func(b *batch.Batch) []seen { lengths = append(lengths, b.Len()); return samples(b) })
 		require.NoError(t, err)
 		for i, n := range lengths {
@@ -186,7 +186,7 @@ func TestPlaceholders(t *testing.T) {
 	var ledger pipe.MemoryLedger
 	src := open(t, "hard/bad", "photos")
 	placeholders := 0
-	_, err := load(t, src, loader.ImageOptions{Spec: s, Batch: 8, OnError: loader.Placeholder, Ledger: &ledger}, func(b *batch.Batch) bool {
+	_, err := load(t, src, loader.ImageOptions{Spec: s, Options: loader.Options{Batch: 8, OnError: loader.Placeholder, Ledger: &ledger}}, func(b *batch.Batch) bool {
 		for i, x := range b.Samples {
 			require.Equal(t, int64(b.Index*8+i), x.ID)
 			if x.State == batch.Placeholder {
@@ -205,14 +205,14 @@ func TestPlaceholders(t *testing.T) {
 }
 
 func TestFailEndsTheRun(t *testing.T) {
-	got, err := load(t, open(t, "photos", "hard/bad"), loader.ImageOptions{Spec: spec(16), Batch: 4, OnError: loader.Fail}, samples)
+	got, err := load(t, open(t, "photos", "hard/bad"), loader.ImageOptions{Spec: spec(16), Options: loader.Options{Batch: 4, OnError: loader.Fail}}, samples)
 	require.NotEmpty(t, spool.ClassOf(err))
 	require.ErrorContains(t, err, filepath.Join("hard", "bad"))
 	require.NotEmpty(t, got, "what came before was delivered")
 }
 
 func TestTooManyFailures(t *testing.T) {
-	_, err := load(t, open(t, "hard/bad", "photos"), loader.ImageOptions{Spec: spec(16), Batch: 4, MaxFailures: 3}, samples)
+	_, err := load(t, open(t, "hard/bad", "photos"), loader.ImageOptions{Spec: spec(16), Options: loader.Options{Batch: 4, MaxFailures: 3}}, samples)
 	require.ErrorIs(t, err, pipe.ErrTooManyFailures)
 }
 
@@ -235,7 +235,7 @@ func TestDamageIsMarked(t *testing.T) {
 // Each epoch has each sample once, in an order of its own that the seed decides.
 func TestShuffle(t *testing.T) {
 	order := func(seed uint64) (epochs [][]int64) {
-		got, err := load(t, open(t, "photos"), loader.ImageOptions{Spec: spec(8), Batch: 8, Epochs: 2, Shuffle: true, Seed: seed}, samples)
+		got, err := load(t, open(t, "photos"), loader.ImageOptions{Spec: spec(8), Options: loader.Options{Batch: 8, Epochs: 2, Shuffle: true, Seed: seed}}, samples)
 		require.NoError(t, err)
 		epochs = make([][]int64, 2)
 		for _, s := range slices.Concat(got...) {
@@ -254,7 +254,7 @@ func TestShuffle(t *testing.T) {
 }
 
 func TestOptionsReportEverything(t *testing.T) {
-	_, err := loader.Images(open(t, "photos"), loader.ImageOptions{Batch: -1, Workers: -2, Spec: decode.ImageSpec{}, OnError: 9, MaxFailureRate: 2, JPEG: 7})
+	_, err := loader.Images(open(t, "photos"), loader.ImageOptions{Spec: decode.ImageSpec{}, JPEG: 7, Options: loader.Options{Batch: -1, Workers: -2, OnError: 9, MaxFailureRate: 2}})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	for _, word := range []string{"batch -1", "workers -2", "one size", "policy 9", "rate 2", "JPEGEngine(7)"} {
 		require.ErrorContains(t, err, word)
@@ -273,8 +273,8 @@ func TestKill(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
 	for round := range rounds {
-		o := loader.ImageOptions{Spec: spec(8 + r.IntN(24)), Batch: 1 + r.IntN(9), Workers: 1 + r.IntN(64), Epochs: 3,
-			Order: batch.Order(r.IntN(2)), OnError: []loader.Policy{loader.Skip, loader.Placeholder}[r.IntN(2)], Shuffle: r.IntN(2) == 0}
+		o := loader.ImageOptions{Spec: spec(8 + r.IntN(24)), Options: loader.Options{Batch: 1 + r.IntN(9), Workers: 1 + r.IntN(64), Epochs: 3,
+			Order: batch.Order(r.IntN(2)), OnError: []loader.Policy{loader.Skip, loader.Placeholder}[r.IntN(2)], Shuffle: r.IntN(2) == 0}}
 		ld, err := loader.Images(src, o)
 		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(context.Background())

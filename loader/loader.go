@@ -15,7 +15,7 @@ import (
 // Loader goes through a source once (or Epochs times) and gives its batches. It is made by Images, Videos or Audio.
 type Loader struct {
 	source    source.Source
-	settings  settings
+	options   Options
 	medium    medium
 	decoder   *decode.Decoder
 	files     *spool.Pool      // compressed bytes
@@ -26,26 +26,26 @@ type Loader struct {
 	batches   *pipe.Flow[*batch.Batch]
 }
 
-// load prepares a loader of valid settings. The error is ErrEmpty for a source without samples.
-func load(src source.Source, s settings, m medium, o decode.Options) (_ *Loader, err error) {
-	s.setDefaults()
-	if s.samples(src) == 0 {
+// load prepares a loader of valid options. The error is ErrEmpty for a source without samples.
+func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
+	o.setDefaults()
+	if o.samples(src) == 0 {
 		return nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "no samples"}
 	}
-	l := &Loader{source: src, settings: s, medium: m}
+	l := &Loader{source: src, options: o, medium: m}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, l.Close())
 		}
 	}()
-	if l.decoder, err = decode.New(o); err != nil {
+	if l.decoder, err = decode.New(decode.Options{Limits: o.Limits, JPEG: m.jpeg}); err != nil {
 		return nil, err
 	}
 	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: fileMemory(l.decoder.Limits().MaxBytes)}); err != nil {
 		return nil, err
 	}
 	if m.slots {
-		if err = l.assemble(m.sample); err != nil {
+		if err = l.assemble(); err != nil {
 			return nil, err
 		}
 	}
@@ -55,33 +55,33 @@ func load(src source.Source, s settings, m medium, o decode.Options) (_ *Loader,
 }
 
 // assemble makes the slabs and what gives out their slots.
-func (l *Loader) assemble(sample spool.Desc) (err error) {
-	s := l.settings
-	if l.slabs, err = spool.NewPool(spool.PoolOptions{MaxBytes: s.slabMemory(sample)}); err != nil {
+func (l *Loader) assemble() (err error) {
+	o, sample := l.options, l.medium.sample
+	if l.slabs, err = spool.NewPool(spool.PoolOptions{MaxBytes: o.slabMemory(l.medium)}); err != nil {
 		return err
 	}
 	n, _ := sample.Bytes()
-	if err = l.slabs.Reserve((s.batch+1)*n, s.slabCount()); err != nil { // all of them from the beginning: memory does not grow later
+	if err = l.slabs.Reserve((o.Batch+1)*n, o.slabCount(l.medium)); err != nil { // all of them from the beginning: memory does not grow later
 		return err
 	}
-	l.assembler, err = batch.New(batch.Options{Size: s.batch, Sample: sample, Pool: l.slabs, Order: s.order, Last: s.last})
+	l.assembler, err = batch.New(batch.Options{Size: o.Batch, Sample: sample, Pool: l.slabs, Order: o.Order, Last: o.Last})
 	return err
 }
 
 // build puts the stages together.
 func (l *Loader) build() {
-	s := l.settings
-	p := pipe.New(pipe.Options{OnFailure: s.failurePolicy(), MaxFailures: s.maxFailures, MaxFailureRate: s.maxFailureRate, Ledger: s.ledger, Describe: describe})
+	o, m := l.options, l.medium
+	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.MaxFailures, MaxFailureRate: o.MaxFailureRate, Ledger: o.Ledger, Describe: describe})
 	list := pipe.FromSeq(p, "list", l.list())
 	open := pipe.Map(list, "open", pipe.Stage{}, l.stage("open", l.open))
-	fetch := pipe.Map(open, "fetch", pipe.Stage{Workers: s.fetchers, Order: s.stageOrder()}, l.stage("fetch", l.fetch))
+	fetch := pipe.Map(open, "fetch", pipe.Stage{Workers: m.fetchers, Order: o.stageOrder()}, l.stage("fetch", l.fetch))
 	var decoded *pipe.Flow[*item]
-	if l.medium.parts != nil {
-		decoded = pipe.FlatMap(fetch, "decode", pipe.Stage{Workers: s.workers, Order: pipe.AsCompleted, Queue: s.reorder(s.workers)}, l.parts("decode"))
+	if m.parts != nil {
+		decoded = pipe.FlatMap(fetch, "decode", pipe.Stage{Workers: o.Workers, Order: pipe.AsCompleted, Queue: m.ahead(o.Workers)}, l.parts("decode"))
 	} else {
-		decoded = pipe.Map(fetch, "decode", pipe.Stage{Workers: s.workers, Order: s.stageOrder(), Queue: s.reorder(s.workers)}, l.stage("decode", l.decode))
+		decoded = pipe.Map(fetch, "decode", pipe.Stage{Workers: o.Workers, Order: o.stageOrder(), Queue: m.ahead(o.Workers)}, l.stage("decode", l.decode))
 	}
-	l.batches = pipe.Collate(decoded, "batch", pipe.Stage{Queue: s.prefetch}, l.gatherer)
+	l.batches = pipe.Collate(decoded, "batch", pipe.Stage{Queue: o.Prefetch}, l.gatherer)
 	l.pipeline = p
 }
 

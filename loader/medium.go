@@ -19,6 +19,14 @@ type medium struct {
 	// whole is how large a file may be that is read before it is decoded. The decoder reads what it needs of others.
 	whole int64
 
+	// fetchers is how many files are read at a time: a few keep the decoders fed while one waits for the disk. ahead is
+	// how many decoded samples may wait for a slow one in front of them, for so many workers.
+	fetchers int
+	ahead    func(workers int) int
+
+	// jpeg is what decodes JPEG pictures.
+	jpeg decode.JPEGEngine
+
 	// decode writes the item's sample into its slot, or makes it the item's part, and notes what there is to say of it.
 	decode func(ctx context.Context, d *decode.Decoder, it *item) error
 	// parts, in place of decode, gives the parts of the item's file in their order. An error comes last.

@@ -14,11 +14,11 @@ import (
 // list names the samples of all epochs in order.
 func (l *Loader) list() iter.Seq[*item] {
 	return func(yield func(*item) bool) {
-		n := l.settings.samples(l.source)
-		for epoch := range l.settings.epochs {
+		n := l.options.samples(l.source)
+		for epoch := range l.options.Epochs {
 			var samples order.Order = order.Sequential(l.source.Len())
-			if l.settings.shuffle {
-				samples = order.NewPermutation(l.source.Len(), l.settings.seed, uint64(epoch))
+			if l.options.Shuffle {
+				samples = order.NewPermutation(l.source.Len(), l.options.Seed, uint64(epoch))
 			}
 			for i := range n {
 				index := samples.At(i)

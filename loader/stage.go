@@ -43,7 +43,7 @@ func attempt(ctx context.Context, f work, it *item) (err error) {
 // the last slot settled): only the gatherer can hand on batches.
 func (l *Loader) bad(ctx context.Context, it *item, stage string, err error) (*item, error) {
 	err = spool.InFile(err, it.sample.Name)
-	if ctx.Err() != nil || l.settings.onError == Fail {
+	if ctx.Err() != nil || l.options.OnError == Fail {
 		it.Release()
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (l *Loader) bad(ctx context.Context, it *item, stage string, err error) (*i
 
 // blank makes a placeholder of an item with bad input, where that is the policy.
 func (l *Loader) blank(ctx context.Context, it *item, err error) bool {
-	return l.settings.onError == Placeholder && it.placed && spool.ClassOf(err) != "" &&
+	return l.options.OnError == Placeholder && it.placed && spool.ClassOf(err) != "" &&
 		l.medium.blank(ctx, l.decoder, it.slot.Bytes()) == nil
 }
 

@@ -10,12 +10,11 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/order"
-	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
 
-// VideoOptions are the settings of a loader of video. Those without a comment are those of [ImageOptions].
+// VideoOptions are the settings of a loader of video.
 type VideoOptions struct {
 	// Spec is what each frame becomes. For clips it has to fix the size: all samples of a batch have one shape.
 	Spec decode.VideoSpec
@@ -35,27 +34,7 @@ type VideoOptions struct {
 	// those of other files between them where there are several workers.
 	Every int
 
-	Batch          int
-	Workers        int
-	Epochs         int
-	Shuffle        bool
-	Seed           uint64
-	Limit          int
-	Order          batch.Order
-	Last           batch.Last
-	OnError        Policy
-	MaxFailures    int
-	MaxFailureRate float64
-	Ledger         pipe.Ledger
-	Limits         decode.Limits
-	Prefetch       int
-}
-
-// settings are what the road needs to know. Clips are large: few are decoded ahead of the one that is next.
-func (o VideoOptions) settings() settings {
-	return settings{batch: o.Batch, workers: o.Workers, epochs: o.Epochs, shuffle: o.Shuffle, seed: o.Seed, limit: o.Limit, order: o.Order, last: o.Last,
-		onError: o.OnError, maxFailures: o.MaxFailures, maxFailureRate: o.MaxFailureRate, ledger: o.Ledger, prefetch: o.Prefetch,
-		fetchers: 2, reorder: func(workers int) int { return 2 * workers }}
+	Options
 }
 
 // Validate reports all that is wrong with the options, as spool.ErrOptions.
@@ -92,7 +71,7 @@ func (o VideoOptions) Validate() error {
 	if o.Stride > 0 && !o.Random {
 		p.add("a stride needs random clips: others are spread over the file")
 	}
-	o.settings().check(&p)
+	o.check(&p)
 	return errors.Join(p...)
 }
 
@@ -106,7 +85,7 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	m := medium{whole: readWhole}
+	m := medium{whole: readWhole, fetchers: 2, ahead: func(workers int) int { return 2 * workers }} // clips are large: few wait for the next
 	if o.Every > 0 {
 		m.parts = o.parts
 	} else {
@@ -114,7 +93,7 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 		m.slots, m.decode, m.blank = true, o.decode, o.blank
 		m.sample, _ = o.Spec.Sample(o.Frames)
 	}
-	return load(src, o.settings(), m, decode.Options{Limits: o.Limits})
+	return load(src, o.Options, m)
 }
 
 // opClip is what the place of a random clip is drawn by: part of the key, and so fixed for all releases. Operations

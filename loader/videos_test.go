@@ -72,7 +72,7 @@ func TestClipsAreWhatTheDecoderGives(t *testing.T) {
 	src := videos(t)
 	var list []seen
 	clips := map[int64][]byte{}
-	_, err := loadVideos(t, src, loader.VideoOptions{Spec: frameSpec(24), Frames: 5, Batch: 3, Workers: 3}, func(b *batch.Batch) bool {
+	_, err := loadVideos(t, src, loader.VideoOptions{Spec: frameSpec(24), Frames: 5, Options: loader.Options{Batch: 3, Workers: 3}}, func(b *batch.Batch) bool {
 		require.Equal(t, spool.Desc{Shape: spool.Shape{b.Len(), 5, 24, 24, 3}, DType: spool.Uint8, Layout: spool.NHWC}, b.Desc())
 		list = append(list, samples(b)...)
 		for i, s := range b.Samples {
@@ -100,7 +100,7 @@ func TestClipsDoNotDependOnWorkers(t *testing.T) {
 	}
 	for _, o := range []loader.VideoOptions{
 		{Frames: 3},
-		{Frames: 4, Random: true, Stride: 2, Augment: train, Shuffle: true, Seed: 3, Epochs: 2},
+		{Frames: 4, Random: true, Stride: 2, Augment: train, Options: loader.Options{Shuffle: true, Seed: 3, Epochs: 2}},
 	} {
 		o.Spec, o.Batch, o.Workers = frameSpec(16), 3, 1
 		want, err := loadVideos(t, videos(t), o, digest)
@@ -121,7 +121,7 @@ func TestClipsDoNotDependOnWorkers(t *testing.T) {
 // Frames of a random clip lie a stride apart, and places differ between epochs.
 func TestRandomClips(t *testing.T) {
 	src := source.Files(media + "/video/bframes.mp4")
-	got, err := loadVideos(t, src, loader.VideoOptions{Spec: frameSpec(8), Frames: 3, Random: true, Stride: 4, Epochs: 8, Seed: 1}, samples)
+	got, err := loadVideos(t, src, loader.VideoOptions{Spec: frameSpec(8), Frames: 3, Random: true, Stride: 4, Options: loader.Options{Epochs: 8, Seed: 1}}, samples)
 	require.NoError(t, err)
 	begins := map[int]bool{}
 	for _, s := range slices.Concat(got...) {
@@ -138,7 +138,7 @@ func TestEveryFrame(t *testing.T) {
 		src := videos(t)
 		pixels, numbers, ended := map[int64][]byte{}, map[int64][]int{}, map[int64]bool{}
 		indexes := []int{}
-		_, err := loadVideos(t, src, loader.VideoOptions{Spec: frameSpec(16), Every: 7, Workers: workers}, func(b *batch.Batch) bool {
+		_, err := loadVideos(t, src, loader.VideoOptions{Spec: frameSpec(16), Every: 7, Options: loader.Options{Workers: workers}}, func(b *batch.Batch) bool {
 			s := b.Samples[0]
 			require.Equal(t, 1, b.Len())
 			require.Equal(t, spool.Shape{1, len(s.Frames), 16, 16, 3}, b.Desc().Shape)
@@ -173,7 +173,7 @@ func TestBadVideos(t *testing.T) {
 	if _, err := os.Stat(media + "/audio/mp3.mp3"); err == nil {
 		names = append(names, media+"/audio/mp3.mp3")
 	}
-	for _, o := range []loader.VideoOptions{{Spec: frameSpec(8), Frames: 2, Batch: 2}, {Spec: frameSpec(8), Every: 4}} {
+	for _, o := range []loader.VideoOptions{{Spec: frameSpec(8), Frames: 2, Options: loader.Options{Batch: 2}}, {Spec: frameSpec(8), Every: 4}} {
 		var ledger pipe.MemoryLedger
 		o.Ledger = &ledger
 		good := map[string]bool{}
@@ -207,7 +207,7 @@ func TestBadVideos(t *testing.T) {
 func TestVideoThatBreaksOff(t *testing.T) {
 	var ledger pipe.MemoryLedger
 	more := true
-	got, err := loadVideos(t, source.Files(media+"/video/damaged.mp4"), loader.VideoOptions{Spec: frameSpec(8), Every: 2, Ledger: &ledger}, func(b *batch.Batch) int {
+	got, err := loadVideos(t, source.Files(media+"/video/damaged.mp4"), loader.VideoOptions{Spec: frameSpec(8), Every: 2, Options: loader.Options{Ledger: &ledger}}, func(b *batch.Batch) int {
 		more = b.Samples[0].More
 		return len(b.Samples[0].Frames)
 	})
@@ -223,7 +223,7 @@ func TestPlaceholderClips(t *testing.T) {
 	spec.Fill = &decode.RGB8{R: 9, G: 8, B: 7}
 	var ledger pipe.MemoryLedger
 	src := source.Files(media+"/hard/bad/empty.jpg", media+"/video/bframes.mp4")
-	_, err := loadVideos(t, src, loader.VideoOptions{Spec: spec, Frames: 5, OnError: loader.Placeholder, Ledger: &ledger}, func(b *batch.Batch) bool {
+	_, err := loadVideos(t, src, loader.VideoOptions{Spec: spec, Frames: 5, Options: loader.Options{OnError: loader.Placeholder, Ledger: &ledger}}, func(b *batch.Batch) bool {
 		require.Equal(t, batch.Placeholder, b.Samples[0].State)
 		require.Nil(t, b.Samples[0].Frames)
 		require.Equal(t, bytes.Repeat([]byte{9, 8, 7}, 5*4*4), b.Slot(0))
@@ -251,7 +251,7 @@ func TestLargeVideosAreReadInParts(t *testing.T) {
 }
 
 func TestVideoOptionsReportEverything(t *testing.T) {
-	_, err := loader.Videos(videos(t), loader.VideoOptions{Batch: -1, Frames: -2, Stride: 3, Every: 4, OnError: loader.Placeholder})
+	_, err := loader.Videos(videos(t), loader.VideoOptions{Frames: -2, Stride: 3, Every: 4, Options: loader.Options{Batch: -1, OnError: loader.Placeholder}})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	for _, words := range []string{"batch -1", "frames -2", "a stride needs random clips", "exclude each other", "no size for a placeholder"} {
 		require.ErrorContains(t, err, words)
@@ -272,8 +272,7 @@ func TestKillVideos(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	src := videos(t)
 	for round := range rounds {
-		o := loader.VideoOptions{Spec: frameSpec(8 + r.IntN(8)), Batch: 1 + r.IntN(4), Workers: 1 + r.IntN(8), Epochs: 3, Frames: 1 + r.IntN(6),
-			Order: batch.Order(r.IntN(2)), Random: r.IntN(2) == 0}
+		o := loader.VideoOptions{Spec: frameSpec(8 + r.IntN(8)), Frames: 1 + r.IntN(6), Random: r.IntN(2) == 0, Options: loader.Options{Batch: 1 + r.IntN(4), Workers: 1 + r.IntN(8), Epochs: 3, Order: batch.Order(r.IntN(2))}}
 		if r.IntN(2) == 0 {
 			o.Frames, o.Random, o.Every = 0, false, 1+r.IntN(9)
 		}

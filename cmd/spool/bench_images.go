@@ -17,7 +17,7 @@ func benchImagesCommand(args []string) *cobra.Command {
 func benchPictures(args []string, work, short string, augment resize.Augment) *cobra.Command {
 	var (
 		b = benchmark{work: work, kind: source.Pictures}
-		o = loader.ImageOptions{OnError: loader.Fail, Augment: augment}
+		o = loader.ImageOptions{Augment: augment, Options: loader.Options{OnError: loader.Fail}}
 	)
 	c := &cobra.Command{Use: work + " --files GLOB...", Short: short}
 	f := newFlags(c, args)

@@ -38,7 +38,7 @@ func (f *flags) shared(s *decode.ImageSpec, frames, rate *int) {
 func benchFrames(args []string, work, short string, choose func(o *loader.VideoOptions, frames int)) *cobra.Command {
 	var (
 		b            = benchmark{work: work, kind: source.Videos}
-		o            = loader.VideoOptions{OnError: loader.Fail, Batch: 1}
+		o            = loader.VideoOptions{Options: loader.Options{OnError: loader.Fail, Batch: 1}}
 		s            decode.ImageSpec
 		frames, rate int
 	)
@@ -63,7 +63,7 @@ func benchFrames(args []string, work, short string, choose func(o *loader.VideoO
 func benchAudioCommand(args []string) *cobra.Command {
 	var (
 		b      = benchmark{work: "audio", kind: source.Sounds}
-		o      = loader.AudioOptions{OnError: loader.Fail, Spec: decode.AudioSpec{Channels: 1, DType: spool.Float32}}
+		o      = loader.AudioOptions{Spec: decode.AudioSpec{Channels: 1, DType: spool.Float32}, Options: loader.Options{OnError: loader.Fail}}
 		s      decode.ImageSpec
 		frames int
 	)

@@ -82,15 +82,15 @@ func (d *audioDecode) run(ctx context.Context) (err error) {
 		fmt.Fprintln(d.stderr, explainAudio(a.Info(), sound.SoundReport, d.spec))
 	}
 	data := sound.Bytes()
-	if n, ok := sound.SoundReport.Desc.Bytes(); ok {
+	if n, ok := sound.Desc().Bytes(); ok {
 		data = data[:n]
 	}
 	if d.out == "-" {
-		return writeNPY(d.stdout, sound.SoundReport.Desc, data)
+		return writeNPY(d.stdout, sound.Desc(), data)
 	}
 	file, err := create(d.out)
 	if err != nil {
 		return err
 	}
-	return file.finish(writeNPY(file, sound.SoundReport.Desc, data))
+	return file.finish(writeNPY(file, sound.Desc(), data))
 }

@@ -50,7 +50,7 @@ func (r *run) start(f *flags, c *cobra.Command, args []string) error {
 // run drives the loader and prints what it did, also when it was interrupted. A run that fails before its
 // first batch leaves nothing but the line for what it failed with.
 func (r *run) run(ctx context.Context) (err error) {
-	s := newSummary(r.road.workers)
+	s := newSummary(r.road.Workers)
 	src, err := source.Open(ctx, r.sources, source.Options{Kind: r.kind, AllowEmpty: true})
 	if err != nil {
 		return err
@@ -60,8 +60,7 @@ func (r *run) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing(&err, bad.close)
-	policy, _, _ := r.road.failures()
-	bad.silent = policy == loader.Fail
+	bad.silent = r.road.options().OnError == loader.Fail
 	if skipped := src.Skipped().String(); skipped != "" {
 		bad.note("spool: skipped in folders: " + skipped)
 	}
@@ -75,8 +74,8 @@ func (r *run) run(ctx context.Context) (err error) {
 		return err
 	}
 
-	defer spareProcessors(r.road.workers)()
-	total := r.road.epochs * min(src.Len(), cmp.Or(r.road.limit, src.Len()))
+	defer spareProcessors(r.road.Workers)()
+	total := r.road.Epochs * min(src.Len(), cmp.Or(r.road.Limit, src.Len()))
 	failed := r.consume(ctx, ld, &progress{failures: bad, summary: s, total: total}, first)
 	s.finish(ld)
 	closing(&failed, ld.Close)

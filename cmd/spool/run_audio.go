@@ -46,8 +46,8 @@ func runAudioCommand(args []string) *cobra.Command {
 			f.refuse("--train needs --duration")
 			o.Random = false // told once
 		}
-		f.holds(r.road.batch, float64(s.Length)*float64(s.Channels)*4, fmt.Sprintf("--duration %v", duration))
-		r.road.audio(&o)
+		f.holds(r.road.Batch, float64(s.Length)*float64(s.Channels)*4, fmt.Sprintf("--duration %v", duration))
+		o.Options = r.road.options()
 		if o.OnError == loader.Placeholder && duration == 0 {
 			f.refuse("--on-error placeholder needs --duration")
 			o.OnError = loader.Skip

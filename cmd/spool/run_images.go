@@ -35,8 +35,8 @@ func runImagesCommand(args []string) *cobra.Command {
 			f.refuse("--save-first %s: a video of pictures that do not belong together; a name like sheet.png", r.sheet)
 		}
 		p.apply(f, &o.Spec)
-		f.fits(r.road.batch, 1, o.Spec)
-		r.road.images(&o)
+		f.fits(r.road.Batch, 1, o.Spec)
+		o.Options = r.road.options()
 		f.check(o.Validate())
 		r.load = func(src source.Source, ledger pipe.Ledger) (*loader.Loader, error) {
 			o.Ledger = ledger

@@ -37,9 +37,9 @@ func runVideoCommand(args []string) *cobra.Command {
 		}
 		f.sampled(&s, train, r.sheet != "")
 		p.apply(f, &s)
-		f.fits(r.road.batch, o.Frames, s)
+		f.fits(r.road.Batch, o.Frames, s)
 		o.Spec = videoSpec(s, damage)
-		r.road.videos(&o)
+		o.Options = r.road.options()
 		f.check(o.Validate())
 		r.load = func(src source.Source, ledger pipe.Ledger) (*loader.Loader, error) {
 			o.Ledger = ledger

@@ -1,0 +1,128 @@
+package loader
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/source"
+)
+
+// Options are the settings that loaders of all media have: they are part of ImageOptions, VideoOptions and AudioOptions.
+type Options struct {
+	// Batch is the number of samples a batch. 0 means 32.
+	Batch int
+	// Workers is how many samples are decoded at a time. 0 means one a core.
+	Workers int
+	// Epochs is how often the source is gone through. 0 means once.
+	Epochs int
+	// Shuffle takes the samples of each epoch in an order of its own, drawn from Seed.
+	Shuffle bool
+	// Seed is what the order, and all else that is random, are drawn from.
+	Seed uint64
+	// Limit is how many samples of each epoch are taken, the first in its order. 0 means all.
+	Limit int
+	// Order says whether samples come out in input order; Last what becomes of a short last batch.
+	Order batch.Order
+	Last  batch.Last
+	// OnError says what a bad sample means.
+	OnError Policy
+	// MaxFailures and MaxFailureRate end the run when more samples fail; see pipe.Options.
+	MaxFailures    int
+	MaxFailureRate float64
+	// Ledger takes every failure, if not nil.
+	Ledger pipe.Ledger
+	// Limits bound what one file may cost.
+	Limits decode.Limits
+	// Prefetch is how many finished batches may wait for the consumer. 0 means 2.
+	Prefetch int
+}
+
+func (o *Options) setDefaults() {
+	for _, x := range []struct {
+		field *int
+		value int
+	}{{&o.Batch, 32}, {&o.Workers, runtime.NumCPU()}, {&o.Epochs, 1}, {&o.Prefetch, 2}} {
+		if *x.field == 0 {
+			*x.field = x.value
+		}
+	}
+}
+
+// problems are what is wrong with options, each as spool.ErrOptions.
+type problems []error
+
+func (p *problems) add(format string, args ...any) {
+	*p = append(*p, fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
+}
+
+// check adds what is wrong with the options.
+func (o Options) check(p *problems) {
+	for _, x := range []struct {
+		name  string
+		value int
+	}{{"batch", o.Batch}, {"workers", o.Workers}, {"epochs", o.Epochs}, {"limit", o.Limit}, {"prefetch", o.Prefetch}, {"max failures", o.MaxFailures}} {
+		if x.value < 0 {
+			p.add("%s %d is negative", x.name, x.value)
+		}
+	}
+	if !(o.MaxFailureRate >= 0 && o.MaxFailureRate < 1) {
+		p.add("max failure rate %v is not in [0, 1)", o.MaxFailureRate)
+	}
+	if o.Order > batch.Any {
+		p.add("order %d", o.Order)
+	}
+	if o.Last > batch.Pad {
+		p.add("last-batch policy %d", o.Last)
+	}
+	if o.OnError > Placeholder {
+		p.add("error policy %d", o.OnError)
+	}
+}
+
+// samples is how many samples an epoch has.
+func (o Options) samples(src source.Source) int {
+	if n := src.Len(); o.Limit == 0 || n < o.Limit {
+		return n
+	}
+	return o.Limit
+}
+
+// failurePolicy and stageOrder are pipe's words for OnError and Order.
+func (o Options) failurePolicy() pipe.Policy {
+	if o.OnError == Fail {
+		return pipe.Fail
+	}
+	return pipe.Skip
+}
+
+func (o Options) stageOrder() pipe.Order {
+	if o.Order == batch.Any {
+		return pipe.AsCompleted
+	}
+	return pipe.Ordered
+}
+
+// slabCount is how many batches there may be at a time: one that the consumer holds, those that wait for
+// it, and those that the samples under way span, begun and not complete.
+func (o Options) slabCount(m medium) int {
+	underway := 4*m.fetchers + o.Workers + m.ahead(o.Workers) + 8
+	return 1 + o.Prefetch + (underway+o.Batch-1)/o.Batch + 1
+}
+
+// slabMemory is the ceiling for batches, with what the pool's classes may add.
+func (o Options) slabMemory(m medium) int64 {
+	n, _ := m.sample.Bytes()
+	return int64(o.slabCount(m)) * (int64(o.Batch+1)*int64(n)*5/4 + 1<<14)
+}
+
+// fileMemory is the ceiling for compressed bytes: room for the largest file allowed, of which a pool
+// makes up to a quarter more.
+func fileMemory(largest int64) int64 {
+	const least, most = 1 << 30, math.MaxInt64
+	return max(least, largest+min(largest/4, most-largest))
+}
