@@ -44,7 +44,7 @@ func decodeAudioCommand(args []string) *cobra.Command {
 		if d.out == "" {
 			f.refuse("missing --out: where the array goes, - for stdout")
 		}
-		if c.Flags().Changed("end") && s.End <= s.Start {
+		if c.Flags().Changed("end") && (s.End == s.Start || s.End == 0) { // which the options take for all the rest
 			f.refuse("--end %v does not lie behind --start %v", s.End, s.Start)
 		}
 		if damage {
