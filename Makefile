@@ -40,7 +40,7 @@ FFMPEG = $(shell pkg-config --atleast-version=61 libavcodec && echo $(FFMPEG7))
 SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build demo test test-arm64 test-ffmpeg7 testdata lint asan fuzz fuzz-fixed fuzz-asan examples bench-smoke clean tools
+.PHONY: help deps build demo test test-arm64 test-browser test-ffmpeg7 testdata lint asan fuzz fuzz-fixed fuzz-asan examples bench-smoke clean tools
 .PHONY: bench bench-readme test-peers soak
 
 help: ## list the targets
@@ -69,6 +69,10 @@ test: deps testdata ## run the whole test suite, race detector and leak checks i
 test-arm64: ## build the kernels for arm64 and compare them under an emulator (make test skips that where it has none)
 	@tools/deps.sh build cross
 	go test -count=1 -run '^TestEmulatedARM64$$' ./cbridge/...
+
+test-browser: ## look at the page of spool run --report in a browser (make test skips that where it has none)
+	@tools/deps.sh build test browser
+	go test $(FFMPEG) -count=1 -run '^TestPageInBrowser$$' ./cmd/spool
 
 # What FFmpeg's version makes a difference to, and is known to pass with this one.
 FFMPEG7_TESTED := ./cbridge/av ./cbridge/resample ./decode/... ./loader

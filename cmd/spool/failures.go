@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/spoolmedia/spool"
@@ -20,8 +21,9 @@ type failures struct {
 	mu      sync.Mutex
 	count   int
 	first   error
-	flowing bool     // the first batch has come
-	held    []string // lines that wait for it
+	kept    []pipe.Failure // the first ones, for a page: of each file one
+	flowing bool           // the first batch has come
+	held    []string       // lines that wait for it
 }
 
 // newFailures tells the console, or writes to the file of the given name if there is one.
@@ -51,6 +53,9 @@ func (f *failures) Add(failure pipe.Failure) error {
 	defer f.mu.Unlock()
 	if f.count++; f.first == nil {
 		f.first = failure.Err
+	}
+	if len(f.kept) < shownFailures && !slices.ContainsFunc(f.kept, func(k pipe.Failure) bool { return k.File == failure.File }) {
+		f.kept = append(f.kept, failure)
 	}
 	if f.ledger != nil {
 		return f.ledger.Add(failure)
@@ -100,6 +105,13 @@ func (f *failures) number() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.count
+}
+
+// firstOnes are the first failures, as many as a page shows.
+func (f *failures) firstOnes() []pipe.Failure {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.kept
 }
 
 // all is the error of a run in which every sample failed.

@@ -6,8 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,17 +26,28 @@ type run struct {
 	kind    source.Kind
 	load    func(source.Source, pipe.Ledger) (*loader.Loader, error)
 	sources []string
-	sheet   string // file for a contact sheet of the first batch
-	ledger  string // file for the failures
-	digest  bool
-	json    bool
-	stdout  io.Writer
-	stderr  io.Writer
+
+	arguments []string // of the command line
+
+	sheet  string // file for a contact sheet of the first batch
+	ledger string // file for the failures
+	page   string // file for a page about the run
+	digest bool
+	json   bool
+	stdout io.Writer
+	stderr io.Writer
 }
 
 // output defines the flags for what a run leaves behind.
 func (f *flags) output(r *run) {
 	f.text("ledger", &r.ledger, "FILE", "a JSON line for each bad sample, instead of a line on stderr")
+	f.add("report", "FILE.html", "", "a page about the run: rates and stages over time, service times, failures", func(s string) error {
+		if ending := strings.ToLower(filepath.Ext(s)); ending != ".html" && ending != ".htm" {
+			return errors.New("a name that ends in .html")
+		}
+		r.page = s
+		return nil
+	})
 	f.boolean("digest", &r.digest, false, "print EPOCH BATCH SHA256 for each batch")
 	f.boolean("json", &r.json, false, "print one JSON object at the end")
 }
@@ -43,7 +57,7 @@ func (r *run) start(f *flags, c *cobra.Command, args []string) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	r.sources, r.stdout, r.stderr = args, c.OutOrStdout(), c.ErrOrStderr()
+	r.sources, r.arguments, r.stdout, r.stderr = args, f.args, c.OutOrStdout(), c.ErrOrStderr()
 	return r.run(c.Context())
 }
 
@@ -69,6 +83,11 @@ func (r *run) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing(&err, first.close)
+	about, err := newPage(r.page, r.arguments)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, about.close)
 	ld, err := r.load(src, bad)
 	if err != nil {
 		return err
@@ -76,7 +95,9 @@ func (r *run) run(ctx context.Context) (err error) {
 
 	defer spareProcessors(r.road.Workers)()
 	total := r.road.Epochs * min(src.Len(), cmp.Or(r.road.Limit, src.Len()))
+	watched := about.watch(ld)
 	failed := r.consume(ctx, ld, &progress{failures: bad, summary: s, total: total}, first)
+	watched()
 	s.finish(ld)
 	closing(&failed, ld.Close)
 	stopped := failed != nil && ctx.Err() != nil
@@ -92,6 +113,9 @@ func (r *run) run(ctx context.Context) (err error) {
 	bad.flow()
 	if err := s.print(r.stdout, r.json, stopped); err != nil {
 		return err
+	}
+	if s.Batches > 0 && !stopped { // who interrupts a run does not wait for drawing
+		closing(&failed, func() error { return about.write(ctx, s, bad.firstOnes()) })
 	}
 	return failed
 }

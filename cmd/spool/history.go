@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// history is what a run did from moment to moment.
+type history struct {
+	moments []moment
+	stop    chan struct{}
+	stopped chan struct{}
+}
+
+// moment is the state of a run: totals since its start, and what is now.
+type moment struct {
+	report pipe.Report
+	cpu    time.Duration
+	rss    int64
+}
+
+const (
+	historyPause = 50 * time.Millisecond
+	historyMost  = 512 // moments
+)
+
+// watch takes a moment now and then, until end. A long run has as many as a short one, further apart.
+func watch(report func() pipe.Report) *history {
+	h := &history{stop: make(chan struct{}), stopped: make(chan struct{})}
+	h.add(now(report()))
+	go func() {
+		defer close(h.stopped)
+		pause := historyPause
+		ticker := time.NewTicker(pause)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-h.stop:
+				h.add(now(report()))
+				return
+			case <-ticker.C:
+			}
+			if h.add(now(report())) {
+				pause *= 2
+				ticker.Reset(pause)
+			}
+		}
+	}()
+	return h
+}
+
+// add takes a moment. When there are too many, it drops every other one, but not the first.
+func (h *history) add(m moment) (dropped bool) {
+	h.moments = append(h.moments, m)
+	if len(h.moments) < historyMost {
+		return false
+	}
+	for i := range historyMost / 2 {
+		h.moments[i] = h.moments[2*i]
+	}
+	h.moments = h.moments[:historyMost/2]
+	return true
+}
+
+// end takes the last moment. Nothing changes after it.
+func (h *history) end() {
+	close(h.stop)
+	<-h.stopped
+}
+
+// now is the moment in which the pipeline reports this.
+func now(r pipe.Report) moment { return moment{report: r, cpu: cpuTime(), rss: residentMemory()} }
+
+// last is the run's end.
+func (h *history) last() moment { return h.moments[len(h.moments)-1] }
+
+// residentMemory is what this process has resident now, in bytes; 0 if unknown.
+func residentMemory() int64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	var size, resident int64
+	if _, err := fmt.Fscan(bytes.NewReader(text), &size, &resident); err != nil {
+		return 0
+	}
+	return resident * int64(os.Getpagesize())
+}

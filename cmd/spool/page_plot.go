@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"image/color"
+	"math"
+	"strings"
+	"time"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// figure is a chart of a page, as SVG to be set into it.
+type figure struct {
+	Name, Says string
+	Lines      []key // nil where there is one
+	SVG        template.HTML
+}
+
+// key says which line is whose.
+type key struct {
+	Name  string
+	Color template.CSS
+}
+
+// figures draws the history.
+func (h *history) figures() ([]figure, error) {
+	var keys []key
+	for i, s := range h.last().report.Stages {
+		c := color.NRGBAModel.Convert(plotutil.Color(i)).(color.NRGBA)
+		keys = append(keys, key{s.Name, template.CSS(fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B))})
+	}
+	var all []figure
+	for _, f := range []struct {
+		name  string
+		lines []key
+		says  string
+		draw  func() (*plot.Plot, error)
+	}{
+		{"occupancy", keys, "How much of the time each stage's workers are at work. The one at the top limits.", func() (*plot.Plot, error) {
+			return h.stages("at work, %", func(before, now pipe.StageReport, from, to time.Duration) float64 {
+				return 100 * (now.Occupancy*to.Seconds() - before.Occupancy*from.Seconds()) / (to - from).Seconds()
+			})
+		}},
+		{"throughput", nil, "Samples that become part of a batch.", func() (*plot.Plot, error) {
+			return h.line("samples a second", func(before, now moment) float64 {
+				return float64(delivered(now)-delivered(before)) / (now.report.Elapsed - before.report.Elapsed).Seconds()
+			})
+		}},
+		{"cores", nil, "Processor time of the whole process.", func() (*plot.Plot, error) {
+			return h.line("cores in use", func(before, now moment) float64 {
+				return (now.cpu - before.cpu).Seconds() / (now.report.Elapsed - before.report.Elapsed).Seconds()
+			})
+		}},
+		{"memory", nil, "What the process has resident.", func() (*plot.Plot, error) {
+			return h.line("MB", func(_, now moment) float64 { return float64(now.rss) / (1 << 20) })
+		}},
+		{"queues", keys, "How full the next stage has found each queue so far. An empty one in front of a stage says that those before limit.", func() (*plot.Plot, error) {
+			return h.stages("full, %", func(_, now pipe.StageReport, _, _ time.Duration) float64 { return 100 * now.Queue })
+		}},
+		{"service", nil, "What an item takes from one worker: half of the items, nine of ten, 99 of 100; the cross is the mean.", h.service},
+	} {
+		p, err := f.draw()
+		if err != nil {
+			return nil, err
+		}
+		svg, err := drawSVG(p)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, figure{Name: f.name, Says: f.says, Lines: f.lines, SVG: svg})
+	}
+	return all, nil
+}
+
+// delivered is how many samples have reached the last stage.
+func delivered(m moment) int64 { return m.report.Stages[len(m.report.Stages)-1].Items }
+
+// line is a chart of one value over time.
+func (h *history) line(unit string, value func(before, now moment) float64) (*plot.Plot, error) {
+	p := newChart("", "seconds", unit)
+	p.X.Min, p.Y.Min = 0, 0
+	return p, h.plot(p, 0, value)
+}
+
+// stages is a chart of a line for each stage.
+func (h *history) stages(unit string, value func(before, now pipe.StageReport, from, to time.Duration) float64) (*plot.Plot, error) {
+	p := newChart("", "seconds", unit)
+	p.X.Min, p.Y.Min, p.Y.Max = 0, 0, 100
+	for i := range h.last().report.Stages {
+		err := h.plot(p, i, func(before, now moment) float64 {
+			return value(before.report.Stages[i], now.report.Stages[i], before.report.Elapsed, now.report.Elapsed)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// plot draws a line through all moments, of the time between which the value is.
+func (h *history) plot(p *plot.Plot, color int, value func(before, now moment) float64) error {
+	var points plotter.XYs
+	before := h.moments[0]
+	for _, now := range h.moments[1:] {
+		if now.report.Elapsed <= before.report.Elapsed {
+			continue
+		}
+		points = append(points, plotter.XY{X: now.report.Elapsed.Seconds(), Y: value(before, now)})
+		before = now
+	}
+	if len(points) == 0 {
+		return nil
+	}
+	line, err := plotter.NewLine(points)
+	if err != nil {
+		return err
+	}
+	line.Color, line.Width = plotutil.Color(color), vg.Points(1.5)
+	p.Add(line)
+	return nil
+}
+
+// service is a chart of each stage's service times.
+func (h *history) service() (*plot.Plot, error) {
+	p := newChart("", "milliseconds", "")
+	var names []plot.Tick
+	var quantiles, means plotter.XYs
+	stages := h.last().report.Stages
+	for i, s := range stages {
+		y := float64(len(stages) - 1 - i)
+		names = append(names, plot.Tick{Value: y, Label: s.Name})
+		for _, q := range []float64{s.P50MS, s.P90MS, s.P99MS} {
+			quantiles = append(quantiles, plotter.XY{X: max(q, 1e-4), Y: y})
+		}
+		means = append(means, plotter.XY{X: max(s.MeanMS, 1e-4), Y: y})
+		row, err := plotter.NewLine(quantiles[len(quantiles)-3:])
+		if err != nil {
+			return nil, err
+		}
+		row.Color = plotutil.Color(i)
+		p.Add(row)
+	}
+	for i, points := range []plotter.XYs{quantiles, means} {
+		marks, err := plotter.NewScatter(points)
+		if err != nil {
+			return nil, err
+		}
+		marks.Shape, marks.Radius = plotutil.Shape(4*i), vg.Points(3)
+		p.Add(marks)
+	}
+	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, powers{}
+	p.X.Min = math.Pow(10, math.Floor(math.Log10(p.X.Min)))
+	p.X.Max = math.Pow(10, math.Ceil(math.Log10(p.X.Max)+1e-9))
+	p.Y.Tick.Marker = plot.ConstantTicks(names)
+	p.Y.Min, p.Y.Max = -0.5, float64(len(stages))-0.5
+	return p, nil
+}
+
+// drawSVG is the chart as an element of a page.
+func drawSVG(p *plot.Plot) (template.HTML, error) {
+	canvas, err := p.WriterTo(6.4*vg.Inch, 2.8*vg.Inch, "svg")
+	if err != nil {
+		return "", err
+	}
+	var drawn bytes.Buffer
+	if _, err := canvas.WriteTo(&drawn); err != nil {
+		return "", err
+	}
+	_, svg, _ := strings.Cut(drawn.String(), "<svg") // what stands before is of a file
+	return template.HTML("<svg" + svg), nil          // of names that were escaped when they were drawn
+}

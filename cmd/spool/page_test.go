@@ -1,0 +1,137 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// aPage is the page of a run with failures, and what the run printed.
+func aPage(t *testing.T) (name, text string, s summary) {
+	t.Helper()
+	name = filepath.Join(t.TempDir(), "run.html")
+	o := command("run", "images", media+"/photos", media+"/hard", "--size", "32", "--epochs", "2", "--json", "--report", name)
+	require.Zero(t, o.code, o.stderr)
+	require.NoError(t, json.Unmarshal([]byte(o.stdout), &s))
+	data, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return name, string(data), s
+}
+
+func TestPage(t *testing.T) {
+	_, text, s := aPage(t)
+	assert.Contains(t, text, html.EscapeString(s.Verdict))
+	assert.Contains(t, text, "<h1>spool run images ")
+	for _, stage := range s.Stages {
+		assert.Regexp(t, `<tr><td>`+stage.Name+`<td>`, text)
+	}
+	drawn := regexp.MustCompile(`(?s)<svg.*?</svg>`).FindAllString(text, -1)
+	require.Len(t, drawn, 6)
+	for i, svg := range drawn {
+		require.NoError(t, xml.Unmarshal([]byte(svg), new(struct{})), "%d", i)
+		assert.NotContains(t, svg, "NaN")
+		assert.NotContains(t, svg, "Inf")
+	}
+	rows := strings.Count(text[strings.Index(text, `id="failures"`):], "<tr><td>")
+	assert.Equal(t, min(int(s.Failed)/2, shownFailures), rows, "each file once, though it failed in both epochs")
+	assert.Contains(t, text, `src="data:image/jpeg;base64,`, "what there is of a truncated picture")
+	assert.NotRegexp(t, `(src|href)="(http|//|/)`, text, "it needs no other file")
+}
+
+// Names come from outside: they may be anything.
+func TestPageEscapes(t *testing.T) {
+	folder := link(t, map[string]string{"good.jpg": "photos/animal/00.jpg", "<script>alert(1)<!--.jpg": "hard/bad/text.jpg"})
+	name := filepath.Join(t.TempDir(), "run.HTML")
+	o := command("run", "images", folder, "--report", name)
+	require.Zero(t, o.code, o.stderr)
+	data, err := os.ReadFile(name)
+	require.NoError(t, err)
+	assert.NotContains(t, string(data), "<script")
+	assert.Contains(t, string(data), "&lt;script&gt;alert(1)")
+}
+
+func TestPageOfNothing(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "run.html")
+	o := command("run", "images", text, "--report", name)
+	assert.Equal(t, 1, o.code)
+	assert.NoFileExists(t, name)
+	refused(t, 2, []string{"spool: usage: --report x.pdf: a name that ends in .html"}, "run", "images", photo, "--report", "x.pdf")
+	o = command("run", "images", photo, "--report", filepath.Join(name, "x.html"))
+	assert.Equal(t, 1, o.code)
+}
+
+// What can only be seen where it is drawn: nothing is empty, or reaches out of its place.
+func TestPageInBrowser(t *testing.T) {
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("no browser: ", err)
+	}
+	_, text, s := aPage(t)
+	const look = `<script>addEventListener("load", () => {
+		const seen = {Wide: document.documentElement.scrollWidth - innerWidth, Broken: 0, Pictures: 0, Figures: []};
+		for (const i of document.images) { seen.Pictures++; if (!i.complete || !i.naturalWidth) seen.Broken++; }
+		for (const f of document.querySelectorAll("figure")) {
+			const b = f.querySelector("svg").getBoundingClientRect();
+			seen.Figures.push({Name: f.id, Width: b.width, Height: b.height, Lines: f.querySelectorAll("svg path").length, Keys: f.querySelectorAll(".lines span").length});
+		}
+		document.title = JSON.stringify(seen);
+	})</script>`
+	name := filepath.Join(t.TempDir(), "seen.html")
+	require.NoError(t, os.WriteFile(name, []byte(strings.Replace(text, "</body>", look+"</body>", 1)), 0o600))
+	c := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1300,900",
+		"--virtual-time-budget=5000", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+name)
+	c.WaitDelay = time.Second
+	dom, err := c.Output()
+	require.NoError(t, err)
+	title := regexp.MustCompile(`<title>(.*)</title>`).FindSubmatch(dom)
+	require.NotNil(t, title)
+	var seen struct {
+		Wide, Broken, Pictures int
+		Figures                []struct {
+			Name          string
+			Width, Height float64
+			Lines, Keys   int
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(html.UnescapeString(string(title[1]))), &seen), string(title[1]))
+	assert.LessOrEqual(t, seen.Wide, 0, "the page is as wide as the window")
+	assert.Positive(t, seen.Pictures)
+	assert.Zero(t, seen.Broken)
+	require.Len(t, seen.Figures, 6)
+	for _, f := range seen.Figures {
+		assert.Greater(t, f.Width, 300.0, f.Name)
+		assert.Greater(t, f.Height, 100.0, f.Name)
+		assert.Greater(t, f.Lines, 5, f.Name)
+		if f.Name == "occupancy" || f.Name == "queues" {
+			assert.Equal(t, len(s.Stages), f.Keys)
+		}
+	}
+}
+
+// However long a run is, its history has some hundred moments, the first and the last among them.
+func TestHistoryStaysShort(t *testing.T) {
+	n := 0
+	h := &history{}
+	for range 10 * historyMost {
+		n++
+		h.add(moment{report: pipe.Report{Elapsed: time.Duration(n)}})
+	}
+	assert.Less(t, len(h.moments), historyMost)
+	assert.GreaterOrEqual(t, len(h.moments), historyMost/2)
+	assert.EqualValues(t, 1, h.moments[0].report.Elapsed)
+	for i := 1; i < len(h.moments); i++ {
+		assert.Less(t, h.moments[i-1].report.Elapsed, h.moments[i].report.Elapsed)
+	}
+}
