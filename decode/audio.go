@@ -68,7 +68,7 @@ func (d *Decoder) OpenAudio(ctx context.Context, in Input, o AudioOptions) (*Aud
 		return nil, a.failed(ctx, err)
 	}
 	defer c.Leave()
-	if a.track, a.info, err = openTrack(c, in, o); err != nil {
+	if a.track, a.info, err = d.openTrack(c, in, o); err != nil {
 		return nil, a.failed(ctx, err)
 	}
 	return a, nil

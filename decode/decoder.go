@@ -23,6 +23,8 @@ type Options struct {
 	Tables *resize.Tables
 	// JPEG says what decodes JPEG pictures.
 	JPEG JPEGEngine
+	// FLAC says what decodes FLAC files.
+	FLAC FLACEngine
 }
 
 // Decoder decodes pictures. It holds working memory and resize weights for reuse, so one should serve
@@ -35,6 +37,7 @@ type Decoder struct {
 	tables  *resize.Tables
 	colors  icc.Transforms
 	jpeg    jpegEngine
+	flac    flacEngine
 	scaler  av.Scaler
 	codecs  av.Codecs
 	filters resample.Filters
@@ -45,8 +48,12 @@ func New(o Options) (*Decoder, error) {
 	if o.JPEG > JPEGTurbo {
 		return nil, fmt.Errorf("%w: there is no %v", spool.ErrOptions, o.JPEG)
 	}
+	if o.FLAC > FLACFFmpeg {
+		return nil, fmt.Errorf("%w: there is no %v", spool.ErrOptions, o.FLAC)
+	}
 	o.Limits.setDefaults()
 	d := &Decoder{limits: o.Limits, pixels: o.Pool, tables: o.Tables, jpeg: jpegEngine{turboOnly: o.JPEG == JPEGTurbo}}
+	d.flac.ffmpegOnly = o.FLAC == FLACFFmpeg
 	var err error
 	if d.scratch, err = spool.NewPool(spool.PoolOptions{MaxBytes: d.limits.MaxMemory}); err != nil {
 		return nil, err
@@ -152,6 +159,9 @@ func (d *Decoder) Limits() Limits { return d.limits }
 
 // JPEG says what has decoded JPEG pictures so far. It may be called at any time.
 func (d *Decoder) JPEG() JPEGCounts { return d.jpeg.counts() }
+
+// FLAC says what has decoded FLAC files so far. It may be called at any time.
+func (d *Decoder) FLAC() FLACCounts { return d.flac.counts() }
 
 // Blank fills dst, the size of spec.Sample, as if every row of a picture had been lost. Without a fixed
 // size the error is ErrOptions.

@@ -1,11 +1,13 @@
 package decode
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/flac"
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
@@ -44,19 +46,31 @@ func spent(sample, at int64) error {
 		Text: fmt.Sprintf("sample %d of a stream that has been read up to %d", sample, at)}
 }
 
-// openTrack opens the sound of an input. A WAV file that is not for this module is FFmpeg's.
-func openTrack(c *call.Call, in Input, o AudioOptions) (track, AudioInfo, error) {
+// openTrack opens the sound of an input. What is not for this module is FFmpeg's.
+func (d *Decoder) openTrack(c *call.Call, in Input, o AudioOptions) (track, AudioInfo, error) {
 	told := false
 	if o.Codec == "" && (o.Stream == nil || *o.Stream == 0) && o.Language == "" {
-		t, rest, head, err := openWAV(c, in)
+		s, rest, err := newSoundSource(c, in)
 		if err != nil {
 			return nil, AudioInfo{}, err
 		}
-		if t != nil {
+		if t := newWAV(s); t != nil {
 			return t, t.info(), nil
 		}
 		in = rest
-		told = in.Stream == nil && len(head) >= 12 && string(head[4:8]) == "ftyp" // MP4 and its family
+		if flac.Is(s.head) && !d.flac.ffmpegOnly && len(o.CodecOptions) == 0 {
+			t, err := newFLAC(c, s, in, o, &d.flac)
+			if err == nil && t != nil {
+				return t, t.info(), nil
+			}
+			if err != nil {
+				return nil, AudioInfo{}, errors.Join(err, s.shut())
+			}
+		}
+		if err := s.shut(); err != nil {
+			return nil, AudioInfo{}, ioError(c, err)
+		}
+		told = in.Stream == nil && len(s.head) >= 12 && string(s.head[4:8]) == "ftyp" // MP4 and its family
 	}
 	t, info, err := openCoded(c, in, o, told)
 	if err != nil {

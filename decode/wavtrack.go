@@ -1,13 +1,11 @@
 package decode
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"io"
 	"math/bits"
-	"os"
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
@@ -19,11 +17,8 @@ import (
 
 // wavTrack reads a WAV file without FFmpeg. Of a file in memory samples are not copied where they fit.
 type wavTrack struct {
+	*soundSource
 	header wav.Header
-	data   []byte // all of the file; or nil, and
-	read   func(ctx context.Context, p []byte, off int64) (int, error)
-	shut   func() error
-	stream bool  // read goes forward only
 	at     int64 // the next sample
 	total  int64 // samples that are there; of a stream those that it promises, or unbounded
 	short  bool  // the file has been found to lack samples
@@ -32,9 +27,6 @@ type wavTrack struct {
 	values []int32 // of what is stored in no format that resample reads
 }
 
-// wavHead is how much of a file tells whether it is for us.
-const wavHead = 4096
-
 // blockBytes is how much is read at a time; what is in memory already goes a strip at a time, so that a
 // cancelled call ends soon.
 const (
@@ -42,96 +34,26 @@ const (
 	stripSamples = 64 << 10
 )
 
-// newWAV is a track of a file whose first bytes are head, nil when it is not one of ours. The file has size bytes, -1: unknown, and
-// then it is a stream that stands at its beginning.
-func newWAV(head []byte, size int64) *wavTrack {
-	if !wav.Is(head) {
+// newWAV is the track of a WAV file, nil when it is not one of ours.
+func newWAV(s *soundSource) *wavTrack {
+	if !wav.Is(s.head) {
 		return nil
 	}
-	h, err := wav.ReadHeader(bytes.NewReader(head))
+	h, err := wav.ReadHeader(bytes.NewReader(s.head))
 	if err != nil || h.Channels > resample.MaxChannels || h.Rate > maxRate {
 		return nil // FFmpeg may make more of it, or says what is wrong
 	}
-	t := &wavTrack{header: h, shut: func() error { return nil }, total: unbounded}
-	if size >= 0 {
-		t.total, t.short = h.Within(size), h.Truncated(size)
-	} else if h.Bytes != wav.Unknown {
+	t := &wavTrack{soundSource: s, header: h, total: unbounded}
+	switch {
+	case s.stream == nil:
+		t.total, t.short = h.Within(s.size), h.Truncated(s.size)
+	case h.Bytes != wav.Unknown:
 		t.total = h.Bytes / int64(h.Stride())
 	}
+	if s.stream != nil {
+		_, _ = s.stream.Discard(int(h.Offset)) // has been read
+	}
 	return t
-}
-
-// openWAV is the track of an input, nil when it is not one of ours; rest is what is to be opened instead then, and head
-// how it begins.
-func openWAV(c *call.Call, in Input) (t *wavTrack, rest Input, head []byte, err error) {
-	switch {
-	case in.Data != nil:
-		head = in.Data
-		if t = newWAV(head, int64(len(head))); t != nil {
-			t.data = in.Data
-		}
-	case in.Path != "":
-		t, head = wavFile(in.Path)
-	case in.Object != nil:
-		head = make([]byte, min(wavHead, in.Object.Size()))
-		n, _, err := patiently(c.Context(), head, func(ctx context.Context, p []byte) (int, error) { return in.Object.ReadAt(ctx, p, 0) })
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, in, nil, ioError(c, err)
-		}
-		head = head[:n]
-		if t = newWAV(head, in.Object.Size()); t != nil {
-			t.read = in.Object.ReadAt
-		}
-	case in.Stream != nil:
-		stream := bufio.NewReaderSize(in.Stream, blockBytes)
-		_, _, err := patiently(c.Context(), nil, func(context.Context, []byte) (int, error) {
-			_, err := stream.Peek(wavHead)
-			return 0, err
-		})
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, in, nil, ioError(c, err)
-		}
-		in.Stream = stream
-		head, _ = stream.Peek(wavHead) // has been read
-		if t = newWAV(head, -1); t != nil {
-			_, _ = stream.Discard(int(t.header.Offset)) // likewise
-			t.stream = true
-			t.read = func(_ context.Context, p []byte, _ int64) (int, error) { return io.ReadFull(stream, p) }
-		}
-	}
-	return t, in, head, nil
-}
-
-// ioError gives the error of somebody else's reader a class.
-func ioError(c *call.Call, err error) error {
-	class := spool.ClassOf(err)
-	if class == "" {
-		class = spool.ErrIO
-	}
-	if ended := c.Context().Err(); ended != nil {
-		class = spool.ClassOf(ended)
-	}
-	return &spool.Error{Op: "decode", Class: class, Err: err}
-}
-
-// wavFile is the track of a file; nil when it is not one of ours, or cannot be opened, for which FFmpeg has the words.
-func wavFile(path string) (t *wavTrack, head []byte) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, nil
-	}
-	if stat, err := file.Stat(); err == nil && stat.Mode().IsRegular() {
-		head = make([]byte, wavHead)
-		n, _ := file.ReadAt(head, 0)
-		head = head[:n]
-		if t := newWAV(head, stat.Size()); t != nil {
-			t.read = func(_ context.Context, p []byte, off int64) (int, error) { return file.ReadAt(p, off) }
-			t.shut = file.Close
-			return t, head
-		}
-	}
-	file.Close()
-	return nil, head
 }
 
 func (t *wavTrack) info() AudioInfo {
@@ -140,7 +62,7 @@ func (t *wavTrack) info() AudioInfo {
 		speakers = av.LayoutName(uint64(mask))
 	}
 	i := AudioInfo{Format: "wav", Codec: t.header.Encoding.String(), Rate: t.header.Rate, Channels: t.header.Channels,
-		Speakers: speakers, Bits: t.header.Bits, Samples: t.total, Exact: !t.stream}
+		Speakers: speakers, Bits: t.header.Bits, Samples: t.total, Exact: t.stream == nil}
 	if t.total == unbounded {
 		i.Samples = -1
 	}
@@ -148,7 +70,7 @@ func (t *wavTrack) info() AudioInfo {
 }
 
 func (t *wavTrack) seek(_ *call.Call, sample int64) (int64, error) {
-	if !t.stream {
+	if t.stream == nil {
 		t.at = min(sample, t.total)
 		return t.at, nil
 	}

@@ -1,0 +1,234 @@
+/* A frame: header, a subframe for each channel, and a checksum. */
+#include "bits.h"
+#include "crc.h"
+#include "header.h"
+#include "predict.h"
+#include "residual.h"
+
+/* The fixed predictors. */
+static const flac_predictor fixed[] = {
+    {.order = 0},
+    {.order = 1, .c = {1}},
+    {.order = 2, .c = {2, -1}},
+    {.order = 3, .c = {3, -3, 1}},
+    {.order = 4, .c = {4, -6, 4, -1}},
+};
+
+/* A channel of a block: samples, or where these have 33 bits what their predictions lack, and they are in `wide`. */
+typedef struct {
+    int32_t *x;
+    int64_t *wide;
+    int32_t n;
+} channel;
+
+static void put(channel *c, int32_t i, int64_t v)
+{
+    if (c->wide != NULL)
+        c->wide[i] = v;
+    else
+        c->x[i] = (int32_t)v;
+}
+
+/* The first n samples, of so many bits, as they are. */
+static int verbatim(flac_bits *r, channel *c, int32_t n, int bits)
+{
+    for (int32_t i = 0; i < n; i++) {
+        if (!holds(r, bits))
+            return SPOOL_FLAC_END;
+        put(c, i, take_signed(r, bits));
+    }
+    return SPOOL_FLAC_DONE;
+}
+
+/* Whether samples are of so many bits. Where they all are, no sum on the way to them has overflown. */
+static int within(const channel *c, int bits)
+{
+    uint64_t beyond = 0;
+    if (c->wide != NULL) {
+        for (int32_t i = 0; i < c->n; i++)
+            beyond |= (uint64_t)(c->wide[i] ^ c->wide[i] >> 63);
+        return beyond >> (bits - 1) == 0;
+    }
+    uint32_t beyond32 = 0;
+    for (int32_t i = 0; i < c->n; i++)
+        beyond32 |= (uint32_t)(c->x[i] ^ c->x[i] >> 31);
+    return beyond32 >> (bits - 1) == 0;
+}
+
+static int predicted(flac_bits *r, channel *c, const flac_predictor *p, int bits)
+{
+    const int status = spool_flac_residual(r, c->x, c->n, p->order);
+    if (status != SPOOL_FLAC_DONE)
+        return status;
+    if (c->wide != NULL)
+        spool_flac_predict_wide(p, c->x, c->wide, c->n);
+    else
+        spool_flac_predict(p, c->x, c->n);
+    return within(c, bits) ? SPOOL_FLAC_DONE : SPOOL_FLAC_RANGE;
+}
+
+static int linear(flac_bits *r, channel *c, int order, int bits)
+{
+    flac_predictor p = {.order = order};
+    if (!holds(r, 9))
+        return SPOOL_FLAC_END;
+    const int precision = take(r, 4) + 1;
+    p.shift = take_signed(r, 5);
+    if (precision == 16 || p.shift < 0)
+        return SPOOL_FLAC_SUBFRAME;
+    for (int i = 0; i < order; i++) {
+        if (!holds(r, precision))
+            return SPOOL_FLAC_END;
+        p.c[i] = take_signed(r, precision);
+    }
+    return predicted(r, c, &p, bits);
+}
+
+/* Subframes: RFC 9639, section 9.2. */
+static int subframe(flac_bits *r, channel *c, int bits)
+{
+    if (!holds(r, 8))
+        return SPOOL_FLAC_END;
+    const int head = take(r, 8), type = head >> 1 & 63;
+    if (head & 0x80)
+        return SPOOL_FLAC_SUBFRAME;
+    int wasted = 0;
+    if (head & 1) {
+        do {
+            if (!holds(r, 1))
+                return SPOOL_FLAC_END;
+            wasted++;
+        } while (take(r, 1) == 0 && wasted < bits);
+        if (wasted >= bits)
+            return SPOOL_FLAC_SUBFRAME;
+    }
+    bits -= wasted;
+
+    const int order = type == 0 ? 1 : type == 1 ? c->n : type < 32 ? type - 8 : type - 31;
+    if ((type > 1 && type < 8) || (type > 12 && type < 32))
+        return SPOOL_FLAC_SUBFRAME;
+    if (order > c->n)
+        return SPOOL_FLAC_SUBFRAME;
+    int status = verbatim(r, c, order, bits);
+    if (status != SPOOL_FLAC_DONE)
+        return status;
+    if (type == 0) {
+        for (int32_t i = 1; i < c->n; i++)
+            put(c, i, c->wide != NULL ? c->wide[0] : c->x[0]);
+    } else if (type >= 32) {
+        status = linear(r, c, order, bits);
+    } else if (type >= 8) {
+        status = predicted(r, c, &fixed[order], bits);
+    }
+    if (wasted == 0 || status != SPOOL_FLAC_DONE)
+        return status;
+    for (int32_t i = 0; i < c->n; i++) {
+        if (c->wide != NULL)
+            c->wide[i] = (int64_t)((uint64_t)c->wide[i] << wasted);
+        else
+            c->x[i] = (int32_t)((uint32_t)c->x[i] << wasted);
+    }
+    return SPOOL_FLAC_DONE;
+}
+
+/* Left and right of two channels, with zeros below: sums are modulo 2^32, and samples of fewer bits. Of mid and side,
+ * mid is without its lowest bit, which is that of side. */
+#define STEREO(name, type)                                                                                     \
+    static void name(int stereo, const uint32_t *restrict a, const uint32_t *restrict b, int32_t n, int shift, \
+                     type *restrict left, type *restrict right)                                                \
+    {                                                                                                          \
+        for (int32_t i = 0; i < n && stereo == LEFT_SIDE; i++) {                                               \
+            left[i] = (type)(a[i] << shift);                                                                   \
+            right[i] = (type)((a[i] - b[i]) << shift);                                                         \
+        }                                                                                                      \
+        for (int32_t i = 0; i < n && stereo == SIDE_RIGHT; i++) {                                              \
+            left[i] = (type)((a[i] + b[i]) << shift);                                                          \
+            right[i] = (type)(b[i] << shift);                                                                  \
+        }                                                                                                      \
+        for (int32_t i = 0; i < n && stereo == MID_SIDE; i++) {                                                \
+            const uint32_t r = a[i] - (uint32_t)((int32_t)b[i] >> 1);                                          \
+            left[i] = (type)((r + b[i]) << shift);                                                             \
+            right[i] = (type)(r << shift);                                                                     \
+        }                                                                                                      \
+    }                                                                                                          \
+    static void name##_alone(const uint32_t *restrict x, int32_t n, int shift, type *restrict out)             \
+    {                                                                                                          \
+        for (int32_t i = 0; i < n; i++)                                                                        \
+            out[i] = (type)(x[i] << shift);                                                                    \
+    }
+
+STEREO(narrow, int16_t)
+STEREO(broad, int32_t)
+
+/* The same where side has 33 bits, and nothing lies below the samples. */
+static void wide(int stereo, const int32_t *x, const int64_t *side, int32_t n, int32_t *left, int32_t *right)
+{
+    for (int32_t i = 0; i < n; i++) {
+        const int64_t r = stereo == LEFT_SIDE ? x[i] - side[i] : stereo == SIDE_RIGHT ? x[i] : x[i] - (side[i] >> 1);
+        left[i] = (int32_t)(r + side[i]);
+        right[i] = (int32_t)r;
+    }
+}
+
+static void store(const spool_flac_stream *s, const spool_flac_memory *m, const flac_header *h)
+{
+    const int32_t n = h->samples, far = s->largest;
+    const uint32_t *x = (const uint32_t *)m->work;
+    int16_t *const shorts = m->planes;
+    int32_t *const longs = m->planes;
+    if (h->stereo != INDEPENDENT && s->bits == 32)
+        wide(h->stereo, m->work + (h->stereo == SIDE_RIGHT ? far : 0), m->wide, n, longs, longs + far);
+    else if (h->stereo != INDEPENDENT && s->bits > 16)
+        broad(h->stereo, x, x + far, n, 32 - s->bits, longs, longs + far);
+    else if (h->stereo != INDEPENDENT)
+        narrow(h->stereo, x, x + far, n, 16 - s->bits, shorts, shorts + far);
+    else
+        for (int c = 0; c < s->channels; c++)
+            if (s->bits > 16)
+                broad_alone(x + c * far, n, 32 - s->bits, longs + c * far);
+            else
+                narrow_alone(x + c * far, n, 16 - s->bits, shorts + c * far);
+}
+
+/* Whether a frame is the one that comes next. The first one tells how they are numbered. */
+static int follows(spool_flac_stream *s, const flac_header *h, int64_t first)
+{
+    if (first == 0 && h->number == 0) {
+        s->variable = h->variable;
+        s->block = h->samples;
+    }
+    if (h->variable != s->variable)
+        return 0;
+    return h->variable ? h->number == first : h->number * s->block == first && h->samples <= s->block;
+}
+
+int spool_flac_decode(spool_flac_stream *s, const spool_flac_memory *m, const uint8_t *data, size_t n, int64_t first,
+                      spool_flac_frame *f)
+{
+    flac_header h;
+    int status = spool_flac_header(s, data, n, &h);
+    if (status != SPOOL_FLAC_DONE)
+        return status;
+    if (!follows(s, &h, first))
+        return SPOOL_FLAC_NUMBER;
+    flac_bits bits = {.at = data + h.bytes, .end = data + n};
+    for (int c = 0; c < s->channels; c++) {
+        const int side = h.stereo != INDEPENDENT && c == (h.stereo != SIDE_RIGHT);
+        channel x = {.x = m->work + c * s->largest, .n = h.samples};
+        if (side && s->bits == 32)
+            x.wide = m->wide;
+        status = subframe(&bits, &x, s->bits + side);
+        if (status != SPOOL_FLAC_DONE)
+            return status;
+    }
+    drop(&bits, bits.left & 7);
+    if (!holds(&bits, 16))
+        return SPOOL_FLAC_END;
+    const size_t size = bits.at - data - bits.left / 8;
+    if (spool_flac_crc16(data, size) != take(&bits, 16))
+        return SPOOL_FLAC_CHECKSUM;
+    store(s, m, &h);
+    f->samples = h.samples;
+    f->bytes = size + 2;
+    return SPOOL_FLAC_DONE;
+}

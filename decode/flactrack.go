@@ -1,0 +1,174 @@
+package decode
+
+import (
+	"io"
+	"math/bits"
+
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/flac"
+	"github.com/spoolmedia/spool/cbridge/resample"
+)
+
+// flacTrack decodes a FLAC file without FFmpeg, up to where the file is not as it should be: from there on the samples are
+// FFmpeg's, which decodes the file from its beginning.
+type flacTrack struct {
+	fileView
+	in      Input
+	options AudioOptions
+	engine  *flacEngine
+	header  flac.Header
+	decoder *flac.Decoder
+	worth   int64 // samples less to decode that make a search worth while
+
+	at     int64            // number of the first sample that has not been given
+	offset int64            // of the next frame in the file
+	held   resample.Samples // of the last frame, not given yet
+
+	other  *codedTrack // FFmpeg's, once it has taken over
+	reason flac.Reason
+}
+
+// newFLAC is the track of a FLAC file, whose first frame it decodes; nil when it is not one of ours.
+func newFLAC(c *call.Call, s *soundSource, in Input, o AudioOptions, engine *flacEngine) (*flacTrack, error) {
+	t := &flacTrack{fileView: fileView{soundSource: s}, in: in, options: o, engine: engine}
+	reason, err := t.open(c)
+	if err == nil && reason == flac.Decoded {
+		engine.own.Add(1)
+		return t, nil
+	}
+	if t.decoder != nil {
+		_ = t.decoder.Close() // always nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	engine.leave(reason)
+	return nil, nil
+}
+
+func (t *flacTrack) open(c *call.Call) (reason flac.Reason, err error) {
+	if t.stream != nil {
+		return flac.Stream, nil
+	}
+	t.header, reason, err = flac.ReadHeader(func(offset int64, n int) ([]byte, error) { return t.fileView.at(c, offset, n) })
+	if err != nil || reason != flac.Decoded {
+		return reason, err
+	}
+	if t.decoder, err = flac.New(t.header); err != nil {
+		return reason, err
+	}
+	t.worth = 16 * int64(t.header.Largest)
+	t.offset = t.header.Start
+	return t.decode(c)
+}
+
+// decode decodes the next frame.
+func (t *flacTrack) decode(c *call.Call) (flac.Reason, error) {
+	for n := max(t.header.Frame, 1<<14); ; n *= 2 {
+		data, err := t.fileView.at(c, t.offset, n)
+		if err != nil {
+			return 0, err
+		}
+		f, reason := t.decoder.Decode(data, t.at)
+		if reason == flac.End && t.offset+int64(len(data)) < t.size {
+			continue
+		}
+		if reason == flac.Decoded {
+			t.hold(f.Samples)
+			t.offset += int64(f.Bytes)
+		}
+		return reason, nil
+	}
+}
+
+// hold has n samples lie where the decoder has left them.
+func (t *flacTrack) hold(n int) {
+	t.held = resample.Samples{Format: resample.S32, Channels: t.header.Channels, Len: n, Planes: t.decoder.Planes()}
+	if t.header.Size() == 2 {
+		t.held.Format = resample.S16
+	}
+}
+
+func (t *flacTrack) info() AudioInfo {
+	i := AudioInfo{Format: "flac", Codec: "flac", Rate: t.header.Rate, Channels: t.header.Channels, Bits: t.header.Bits, Samples: -1}
+	if t.header.Samples > 0 {
+		i.Samples = t.header.Samples
+	}
+	i.Speakers = av.LayoutName(flacSpeakers[t.header.Channels])
+	if bits.OnesCount32(t.header.Speakers) == t.header.Channels {
+		i.Speakers = av.LayoutName(uint64(t.header.Speakers))
+	}
+	return i
+}
+
+// flacSpeakers are the places of so many channels: RFC 9639, section 9.1.3.
+var flacSpeakers = [...]uint64{1: 0x4, 2: 0x3, 3: 0x7, 4: 0x33, 5: 0x607, 6: 0x60f, 7: 0x70f, 8: 0x63f}
+
+func (t *flacTrack) next(c *call.Call) (resample.Samples, error) {
+	if t.other != nil {
+		return t.other.next(c)
+	}
+	if err := c.Err(); err != nil {
+		return resample.Samples{}, err
+	}
+	if t.held.Len == 0 {
+		reason := flac.Length
+		if t.offset < t.size {
+			var err error
+			if reason, err = t.decode(c); err != nil {
+				return resample.Samples{}, err
+			}
+		} else if t.header.Samples == 0 || t.at == t.header.Samples {
+			return resample.Samples{}, io.EOF
+		}
+		if reason != flac.Decoded {
+			return t.leave(c, reason)
+		}
+	}
+	s := t.held
+	t.held = resample.Samples{}
+	t.at += int64(s.Len)
+	return s, nil
+}
+
+// leave has FFmpeg go on.
+func (t *flacTrack) leave(c *call.Call, reason flac.Reason) (resample.Samples, error) {
+	given, err := t.hand(c, reason)
+	for err == nil {
+		var s resample.Samples
+		if s, err = t.other.next(c); err == nil {
+			if given += int64(s.Len); given > t.at {
+				return after(s, s.Len-int(given-t.at)), nil
+			}
+		}
+	}
+	return resample.Samples{}, err
+}
+
+// hand opens the file by FFmpeg, at its front.
+func (t *flacTrack) hand(c *call.Call, reason flac.Reason) (int64, error) {
+	other, _, err := openCoded(c, t.in, t.options, false)
+	if err != nil {
+		return 0, err
+	}
+	t.other, t.reason = other, reason
+	t.engine.own.Add(-1)
+	t.engine.leave(reason)
+	return 0, nil
+}
+
+func (t *flacTrack) damage() []DamagedPacket {
+	if t.other != nil {
+		return t.other.damage()
+	}
+	return nil
+}
+
+func (t *flacTrack) close() error {
+	if t.other != nil {
+		_ = t.other.close() // always nil
+	}
+	_ = t.decoder.Close() // always nil
+	return t.shut()
+}
