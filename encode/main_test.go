@@ -41,6 +41,7 @@ type probed struct {
 		SampleFmt   string `json:"sample_fmt"`
 		SampleRate  string `json:"sample_rate"`
 		Rate        string `json:"avg_frame_rate"`
+		Start       string `json:"start_time"`
 		Frames      string `json:"nb_read_frames"`
 		Packets     string `json:"nb_read_packets"`
 		Width       int

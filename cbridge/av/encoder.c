@@ -12,6 +12,8 @@
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 
+#include "sound.h"
+
 /* Samples of a frame where the codec has no size of its own, as PCM. */
 enum { FRAME = 4096 };
 
@@ -166,7 +168,7 @@ static int prepare_sound(spool_av_encoder *encoder, const AVCodec *codec, const 
 
     c->sample_rate = e->rate_num;
     c->time_base = (AVRational){1, e->rate_num};
-    av_channel_layout_default(&c->ch_layout, e->channels);
+    c->ch_layout = spool_av_usual_layout(e->channels);
     c->sample_fmt = e->stored ? av_get_sample_fmt(e->stored) : choose_samples(codec, given);
     if (given == AV_SAMPLE_FMT_NONE || c->sample_fmt == AV_SAMPLE_FMT_NONE)
         return AVERROR(ENOSYS);

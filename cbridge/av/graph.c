@@ -12,6 +12,8 @@
 #include <libavutil/mem.h>
 #include <libavutil/samplefmt.h>
 
+#include "sound.h"
+
 /* Open ends of a graph: more is no graph that anybody writes. */
 enum { ENDS = 64 };
 
@@ -63,7 +65,7 @@ static int make_source(spool_av_graph *g, const spool_av_graph_input *in)
     } else {
         p->sample_rate = f->sample_rate;
         if (f->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC)
-            av_channel_layout_default(&p->ch_layout, f->ch_layout.nb_channels);
+            p->ch_layout = spool_av_usual_layout(f->ch_layout.nb_channels);
         else
             av_channel_layout_copy(&p->ch_layout, &f->ch_layout);
     }
@@ -226,7 +228,7 @@ int spool_av_graph_push(spool_av_graph *g, int32_t input, void *frame, int64_t p
     } else {
         f->pts = pts;
         if (f->ch_layout.nb_channels > 0 && f->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC)
-            av_channel_layout_default(&f->ch_layout, f->ch_layout.nb_channels);
+            f->ch_layout = spool_av_usual_layout(f->ch_layout.nb_channels);
     }
     return av_buffersrc_add_frame_flags(g->sources[input], f, AV_BUFFERSRC_FLAG_KEEP_REF);
 }

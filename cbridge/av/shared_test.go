@@ -84,6 +84,10 @@ func TestSharedOddFiles(t *testing.T) {
 	if _, err := os.Stat(shared); err != nil {
 		t.Skip("the shared media are not here: ", err)
 	}
+	radiance := spool.ErrUnsupported // a picture, which FFmpeg 5.1 does not know
+	if strings.HasPrefix(av.Version(), "5.") {
+		radiance = spool.ErrNotMedia
+	}
 	for name, class := range map[string]spool.Class{
 		"video/truncated.ts": "", "video/raw.h264": "", "audio/truncated.mp3": "", "audio/adpcm.wav": "",
 		"video/truncated.mp4": spool.ErrCorrupt,
@@ -91,7 +95,7 @@ func TestSharedOddFiles(t *testing.T) {
 		"hard/text.jpg":       spool.ErrNotMedia,
 		"hard/zeros.jpg":      spool.ErrNotMedia,
 		"torchcodec/LICENSE":  spool.ErrNotMedia,
-		"libvips/sample.hdr":  spool.ErrNotMedia,
+		"libvips/sample.hdr":  radiance,
 		"hard/gray.png":       spool.ErrUnsupported,
 	} {
 		start := time.Now()

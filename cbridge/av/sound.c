@@ -24,25 +24,52 @@ int spool_av_sound_planes(const void *frame, void **planes, int32_t room)
     return n;
 }
 
+AVChannelLayout spool_av_usual_layout(int channels)
+{
+    AVChannelLayout layout = {.order = AV_CHANNEL_ORDER_UNSPEC, .nb_channels = channels};
+
+    if (channels != 10 && channels != 12 && channels != 14) /* of which FFmpeg 7 has one, and 5.1 none */
+        av_channel_layout_default(&layout, channels);
+    return layout;
+}
+
+/*
+ * What is mixed of a layout: all but the front channels above, where `to` lacks them. FFmpeg 7 adds them to the front,
+ * 5.1 leaves them out; a sound is to be the same with both.
+ */
+static int audible(const AVChannelLayout *from, const AVChannelLayout *to, AVChannelLayout *part)
+{
+    const uint64_t above = AV_CH_TOP_FRONT_LEFT | AV_CH_TOP_FRONT_RIGHT;
+    const uint64_t silent = av_channel_layout_subset(from, above) & ~av_channel_layout_subset(to, above);
+
+    if (!silent)
+        return av_channel_layout_copy(part, from);
+    return av_channel_layout_from_mask(part, av_channel_layout_subset(from, ~silent));
+}
+
 int spool_av_sound_matrix(const char *layout, int32_t in, int32_t out, int normalized, double *matrix)
 {
     double weights[MIXED][MIXED] = {0};
-    AVChannelLayout from = {0}, to = {0};
+    AVChannelLayout from = {0}, part = {0}, to = spool_av_usual_layout(out);
 
     if (in > MIXED || out > MIXED)
         return AVERROR_PATCHWELCOME;
     if (layout && av_channel_layout_from_string(&from, layout) == 0 && from.nb_channels != in)
         av_channel_layout_uninit(&from);
     if (from.nb_channels == 0)
-        av_channel_layout_default(&from, in);
-    av_channel_layout_default(&to, out);
+        from = spool_av_usual_layout(in);
     int code = AVERROR_PATCHWELCOME; /* a number of channels that has no usual layout */
     if (from.order != AV_CHANNEL_ORDER_UNSPEC && to.order != AV_CHANNEL_ORDER_UNSPEC)
-        /* the defaults of swresample's options */
-        code = swr_build_matrix2(&from, &to, M_SQRT1_2, M_SQRT1_2, 0, normalized ? 1 : INT_MAX, 1, weights[0], MIXED,
+        code = audible(&from, &to, &part);
+    if (code >= 0) /* by the defaults of swresample's options */
+        code = swr_build_matrix2(&part, &to, M_SQRT1_2, M_SQRT1_2, 0, normalized ? 1 : INT_MAX, 1, weights[0], MIXED,
                                  AV_MATRIX_ENCODING_NONE, NULL);
-    for (int32_t o = 0; o < out && code >= 0; o++)
-        memcpy(matrix + (ptrdiff_t)o * in, weights[o], (size_t)in * sizeof *matrix);
+    for (int32_t i = 0; i < in && code >= 0; i++) {
+        const int at = av_channel_layout_index_from_channel(&part, av_channel_layout_channel_from_index(&from, i));
+        for (int32_t o = 0; o < out; o++)
+            matrix[(ptrdiff_t)o * in + i] = at < 0 ? 0 : weights[o][at];
+    }
+    av_channel_layout_uninit(&part);
     av_channel_layout_uninit(&from);
     av_channel_layout_uninit(&to);
     return code;

@@ -37,8 +37,9 @@ const maxChannels = 1 << 16
 
 // Downmix is the matrix with which swresample takes sound of one number of channels to another: out rows of in weights. Layout
 // is FFmpeg's name of the channels' places; where it is empty or no layout, they are the usual ones of so many
-// channels. Normalized are rows whose sum does not exceed full scale, as swresample has them where integers
-// result; floats may.
+// channels. The front channels above are left out where the other sound lacks them, as FFmpeg 5.1 does and 7.1 does
+// not: the weights are the same with both. Normalized are rows whose sum does not exceed full scale, as swresample has
+// them where integers result; floats may.
 //
 //	Errors: unsupported, for channels without a usual layout; spool.ErrOptions.
 func Downmix(layout string, in, out int, normalized bool) ([]float64, error) {

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include <libavutil/channel_layout.h>
+
 /* The pointers to a frame's samples: one for each channel, or a single one in which the channels are interleaved. */
 int spool_av_sound_planes(const void *frame, void **planes, int32_t room);
 
@@ -12,6 +14,9 @@ int spool_av_sound_planes(const void *frame, void **planes, int32_t room);
  * layout of `out` channels: `out` rows of `in`. Normalized: rows are scaled so that no sum exceeds full scale.
  */
 int spool_av_sound_matrix(const char *layout, int32_t in, int32_t out, int normalized, double *matrix);
+
+/* The usual layout of so many channels; without an order where there is none. It holds no memory. */
+AVChannelLayout spool_av_usual_layout(int channels);
 
 /* The name of the channels in a mask. */
 int spool_av_sound_layout(uint64_t mask, char *name, int size);

@@ -65,6 +65,26 @@ func sample(b []byte, integer bool) float64 {
 	return float64(math.Float32frombits(bits))
 }
 
+// What FFmpeg 5.1 and 7.1 do differently: a channel above the front, and layouts that only one of them knows.
+func TestDownmixIsOfNoVersion(t *testing.T) {
+	got, err := av.Downmix("7.1.2", 10, 2, false)
+	if err == nil { // FFmpeg 5.1 does not know the name
+		assert.Equal(t, []float64{0, 0}, []float64{got[8], got[19]})
+	}
+	got, err = av.Downmix("", 16, 2, false) // FL FR FC BL BR BC SL SR, six above, WL WR
+	require.NoError(t, err)
+	h := math.Sqrt2 / 2
+	assert.InDeltaSlice(t, []float64{
+		1, 0, h, h, 0, 0.5, h, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		0, 1, h, 0, h, 0.5, 0, h, 0, 0, 0, 0, 0, 0, 0, 0,
+	}, got, 1e-9)
+	_, err = av.Downmix("", 12, 2, false)
+	require.ErrorIs(t, err, spool.ErrUnsupported)
+	got, err = av.Downmix("", 16, 24, false) // which has them
+	require.NoError(t, err)
+	assert.InDelta(t, 1, got[12*16+8], 1e-9)
+}
+
 func TestDownmixWithoutALayout(t *testing.T) {
 	known, err := av.Downmix("stereo", 2, 1, true)
 	require.NoError(t, err)

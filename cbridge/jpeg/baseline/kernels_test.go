@@ -29,7 +29,9 @@ func levels(t *testing.T, arch string, compiler ...string) string {
 // The kernels of each level make the same of blocks and rows as the scalar ones, and step aside from the same blocks.
 func TestLevels(t *testing.T) {
 	for name, compiler := range map[string][]string{
-		"gcc": {"gcc"}, "clang": {"clang"}, "sanitized": {"gcc", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"},
+		"gcc": {"gcc"}, "clang": {"clang"},
+		// GCC 14 keeps frames for a while to find their use after return, where AVX-512's are not aligned to 64 bytes.
+		"sanitized": {"gcc", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "--param=asan-use-after-return=0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := exec.Command(levels(t, runtime.GOARCH, compiler...)).CombinedOutput()
