@@ -71,20 +71,12 @@ test-arm64: ## build the kernels for arm64 and compare them under an emulator (m
 	@tools/deps.sh build cross
 	go test -count=1 -run '^TestEmulatedARM64$$' ./cbridge/...
 
-<<<<<<< Updated upstream
 test-browser: ## look at the page of spool run --report in a browser (make test skips that where it has none)
 	@tools/deps.sh build test browser
-	go test $(FFMPEG) -count=1 -run '^TestPageInBrowser$$' ./cmd/spool
+	$(FFMPEG) go test -count=1 -run '^TestPageInBrowser$$' ./cmd/spool
 
-# What FFmpeg's version makes a difference to, and is known to pass with this one.
-FFMPEG7_TESTED := ./cbridge/av ./cbridge/resample ./decode/... ./loader
-
-test-ffmpeg7: ## build with FFmpeg 7.1 and test what decodes by it, in a Debian 13 of its own (as root)
-	@tools/debian13.sh sh -c 'go build $(FFMPEG7) ./... && go test $(FFMPEG7) -timeout 8m $(TESTFLAGS) $(FFMPEG7_TESTED)'
-=======
 test-ffmpeg7: ## run the test suite with FFmpeg 7.1, in a Debian 13 of its own (as root), without the race detector
 	@tools/debian13.sh sh -c 'export $(FFMPEG7); go test -timeout 8m $(TESTFLAGS) ./...'
->>>>>>> Stashed changes
 
 testdata: ## check that the test media are what SHA256SUMS says
 	@cd testdata && sha256sum --check --quiet SHA256SUMS && echo "testdata: as SHA256SUMS says"
