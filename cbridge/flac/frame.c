@@ -57,13 +57,11 @@ static int within(const channel *c, int bits)
 
 static int predicted(flac_bits *r, channel *c, const flac_predictor *p, int bits)
 {
-    const int status = spool_flac_residual(r, c->x, c->n, p->order);
+    const int status = spool_flac_residual(r, c->wide == NULL ? p : NULL, p->order, c->x, c->n);
     if (status != SPOOL_FLAC_DONE)
         return status;
     if (c->wide != NULL)
-        spool_flac_predict_wide(p, c->x, c->wide, c->n);
-    else
-        spool_flac_predict(p, c->x, c->n);
+        spool_flac_predict_wide(p, c->x + p->order, c->wide + p->order, c->n - p->order);
     return within(c, bits) ? SPOOL_FLAC_DONE : SPOOL_FLAC_RANGE;
 }
 

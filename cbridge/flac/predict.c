@@ -1,23 +1,13 @@
 /* Linear prediction: RFC 9639, sections 9.2.5 and 9.2.6. */
 #include "predict.h"
-#include "bits.h"
 
-/* The sum of a sample has to wait for the one before it: what needs that one is added last. */
-INLINE void predict(const flac_predictor *p, int32_t *x, int32_t n, const int order)
+static inline __attribute__((always_inline)) void predict(const flac_predictor *p, int32_t *x, int32_t n,
+                                                          const int order)
 {
     const int shift = p->shift;
-    int64_t c[MAX_ORDER];
-    for (int j = 0; j < order; j++)
-        c[j] = p->c[j];
-    int64_t last = x[order - 1];
-    for (int32_t i = order; i < n; i++) {
-        int64_t sum = 0;
-        for (int j = order - 1; j > 0; j--)
-            sum += c[j] * x[i - 1 - j];
-        sum += c[0] * last;
-        x[i] = (int32_t)((uint32_t)x[i] + (uint32_t)(sum >> shift));
-        last = x[i];
-    }
+    int32_t last = x[-1];
+    for (int32_t i = 0; i < n; i++)
+        x[i] = last = spool_flac_sample(x + i, last, x[i], order, p->c, shift);
 }
 
 #define OF(order)                \
@@ -42,7 +32,7 @@ void spool_flac_predict(const flac_predictor *p, int32_t *x, int32_t n)
 
 void spool_flac_predict_wide(const flac_predictor *p, const int32_t *residual, int64_t *x, int32_t n)
 {
-    for (int32_t i = p->order; i < n; i++) {
+    for (int32_t i = 0; i < n; i++) {
         int64_t sum = 0;
         for (int j = 0; j < p->order; j++)
             sum += p->c[j] * x[i - 1 - j];
