@@ -44,7 +44,6 @@ func attempt(ctx context.Context, f work, it *item) (err error) {
 func (l *Loader) bad(ctx context.Context, it *item, stage string, err error) (*item, error) {
 	err = spool.InFile(err, it.sample.Name)
 	if ctx.Err() != nil || l.options.OnError == Fail {
-		it.Release()
 		return nil, err
 	}
 	it.drop()

@@ -1,44 +1,166 @@
 package pipe
 
-import "context"
+import (
+	"context"
+	"iter"
+	"slices"
+	"time"
+)
 
-// Batch makes slices of n items; the last may be shorter. A slice is owned by whoever takes it, and
-// so are its items: if pipe drops it, it releases them one by one.
+// Batch makes slices of n items; the last of an epoch may be shorter. A slice is owned by whoever
+// takes it, and so are its items: if pipe drops it, it releases them one by one.
 func Batch[T any](in *Flow[T], name string, s Stage, n int) *Flow[[]T] {
 	if n < 1 {
-		in.pipeline.problem("stage %q: batches of %d", name, n)
+		in.pipeline.problem("stage %q: batches of %d", in.pipeline.prefix+name, n)
 	}
-	b := &batcher[T]{n: n, release: in.queue.release}
-	return collate(in, name, s, b, b.drop)
+	return BatchBy(in, name, s, Batching[T]{Count: n})
+}
+
+// Batching says when a batch is complete: at the first of what is set.
+type Batching[T any] struct {
+	// Count is how many items a batch has at most. 0 sets no limit.
+	Count int
+	// Bytes is how large a batch is at most, as Size says of its items; an item that is larger makes
+	// a batch of its own. 0 sets no limit.
+	Bytes int64
+	// Size is the size of an item, for Bytes.
+	Size func(T) int64
+	// Wait is how long the first item of a batch waits for others. 0 waits for ever.
+	Wait time.Duration
+	// Bucket, if not nil, keeps apart the items for which it gives different numbers, such as the
+	// length that items of a batch are to have in common. Each bucket has a batch of its own, and at the end of an
+	// epoch the batches come in the order of their first items.
+	Bucket func(T) int
+	// DropLast releases what does not fill a batch at the end of an epoch. Count must be set.
+	DropLast bool
+}
+
+// BatchBy makes slices of items by count, size, time and bucket; see Batch.
+func BatchBy[T any](in *Flow[T], name string, s Stage, by Batching[T]) *Flow[[]T] {
+	for _, problem := range by.problems() {
+		in.pipeline.problem("stage %q: %s", in.pipeline.prefix+name, problem)
+	}
+	return Collate(in, name, s, &batcher[T]{Batching: by})
+}
+
+func (b *Batching[T]) problems() (all []string) {
+	for _, x := range []struct {
+		wrong bool
+		text  string
+	}{
+		{b.Count < 0, "Count is negative"},
+		{b.Bytes < 0, "Bytes is negative"},
+		{b.Wait < 0, "Wait is negative"},
+		{b.Bytes > 0 && b.Size == nil, "Bytes needs Size"},
+		{b.DropLast && b.Count == 0, "DropLast needs Count"},
+		{b.Count == 0 && b.Bytes == 0 && b.Wait == 0, "batches without an end"},
+	} {
+		if x.wrong {
+			all = append(all, x.text)
+		}
+	}
+	return all
 }
 
 type batcher[T any] struct {
-	n       int
-	items   []T
-	release func(T)
+	Batching[T]
+	open []*opened[T] // by their first items
 }
 
-func (b *batcher[T]) Add(ctx context.Context, item T) ([]T, bool, error) {
-	if b.items == nil {
-		b.items = make([]T, 0, b.n)
-	}
-	b.items = append(b.items, item)
-	if len(b.items) < b.n {
-		return nil, false, nil
-	}
-	return b.Flush(ctx)
+// opened is a batch that is not complete.
+type opened[T any] struct {
+	bucket int
+	items  []T
+	bytes  int64
+	due    time.Time
 }
+
+// Add gives one batch at most: that which the item does not fit into, else the item's own.
+func (b *batcher[T]) Add(_ context.Context, item T) ([]T, bool, error) {
+	bucket, size := 0, int64(0)
+	if b.Bucket != nil {
+		bucket = b.Bucket(item)
+	}
+	if b.Bytes > 0 {
+		size = b.Size(item)
+	}
+	o := b.find(bucket)
+	var full []T
+	if o != nil && b.Bytes > 0 && o.bytes+size > b.Bytes {
+		full = b.close(o)
+		o = nil
+	}
+	if o == nil {
+		o = b.begin(bucket)
+	}
+	o.items = append(o.items, item)
+	o.bytes += size
+	if full == nil && len(o.items) == b.Count {
+		full = b.close(o)
+	}
+	return full, full != nil, nil
+}
+
+func (b *batcher[T]) find(bucket int) *opened[T] {
+	for _, o := range b.open {
+		if o.bucket == bucket {
+			return o
+		}
+	}
+	return nil
+}
+
+func (b *batcher[T]) begin(bucket int) *opened[T] {
+	o := &opened[T]{bucket: bucket, items: make([]T, 0, b.Count)}
+	if b.Wait > 0 {
+		o.due = time.Now().Add(b.Wait)
+	}
+	b.open = append(b.open, o)
+	return o
+}
+
+func (b *batcher[T]) close(o *opened[T]) []T {
+	b.open = slices.Delete(b.open, slices.Index(b.open, o), slices.Index(b.open, o)+1)
+	return o.items
+}
+
+// due is when the oldest batch has waited enough.
+func (b *batcher[T]) due() time.Time {
+	if len(b.open) == 0 {
+		return time.Time{}
+	}
+	return b.open[0].due
+}
+
+func (b *batcher[T]) expire() []T { return b.close(b.open[0]) }
 
 func (b *batcher[T]) Flush(context.Context) ([]T, bool, error) {
-	items := b.items
-	b.items = nil
-	return items, len(items) > 0, nil
+	for len(b.open) > 0 {
+		items := b.expire()
+		if !b.DropLast {
+			return items, true, nil
+		}
+		release(items)
+	}
+	return nil, false, nil
 }
 
-func (b *batcher[T]) Release() { b.drop(b.items) }
-
-func (b *batcher[T]) drop(items []T) {
-	for _, item := range items {
-		b.release(item)
+func (b *batcher[T]) Release() {
+	for len(b.open) > 0 {
+		release(b.expire())
 	}
+}
+
+// Unbatch hands on the items of slices one by one.
+func Unbatch[T any](in *Flow[[]T], name string, s Stage) *Flow[T] {
+	return FlatMap(in, name, s, func(_ context.Context, items []T) iter.Seq2[T, error] {
+		return func(yield func(T, error) bool) {
+			for i, item := range items {
+				if !yield(item, nil) {
+					release(items[i+1:])
+					return
+				}
+			}
+		}
+	})
 }

@@ -1,93 +1,116 @@
 package pipe
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Collector turns items into batches, one item at a time, in the order they come, from one goroutine.
 // If it has a method Release, that is called once, when nothing else will be: what it then still
 // holds is lost.
 type Collector[T, B any] interface {
-	// Add takes an item, which it owns on every path, and may return a batch. An error is the
-	// failure of this item; the collector goes on.
+	// Add takes an item over and may return a batch. An error is the failure of this item, which is
+	// pipe's then; the collector goes on.
 	Add(ctx context.Context, item T) (batch B, ok bool, err error)
-	// Flush is called after the last item until it is false. An error ends the run.
+	// Flush is called after the last item of an epoch until it is false. An error ends the run.
 	Flush(ctx context.Context) (batch B, ok bool, err error)
+}
+
+// patient is a collector that gives a batch when some time has passed, too.
+type patient[B any] interface {
+	due() time.Time // zero if there is nothing to wait for
+	expire() B      // what is due
 }
 
 // Collate passes all items through a collector. Its stage has one worker.
 func Collate[T, B any](in *Flow[T], name string, s Stage, c Collector[T, B]) *Flow[B] {
-	return collate(in, name, s, c, release[B])
-}
-
-func collate[T, B any](in *Flow[T], name string, s Stage, c Collector[T, B], release func(B)) *Flow[B] {
-	p := in.pipeline
-	if s.Workers > 1 {
-		p.problem("stage %q: a collector has one worker, not %d", name, s.Workers)
-		s.Workers = 1
-	}
-	out := newFlow(p, name, s, release)
-	in.handTo(out.stage)
+	s.alone(in.pipeline, name, "a collector")
+	out := newFlow[B](in.pipeline, name, s)
 	out.stage.single = true
-	col := &collation[T, B]{stage: out.stage, in: in, out: out.queue, collector: c}
+	col := &collation[T, B]{out: outlet[B]{queue: out.queue}, collector: c}
+	col.patient, _ = c.(patient[B])
+	col.function = newFunction(in, out.stage, s, func(ctx context.Context, item T) (collected[B], error) {
+		batch, ok, err := c.Add(ctx, item)
+		return collected[B]{batch, ok}, err
+	})
 	out.stage.work, out.stage.leave = col.work, col.leave
 	return out
 }
 
-type collation[T, B any] struct {
-	stage     *stage
-	in        *Flow[T]
-	out       *queue[B]
-	collector Collector[T, B]
-	batches   int64
+// collected is a batch, if there is one.
+type collected[B any] struct {
+	batch B
+	ok    bool
 }
 
+type collation[T, B any] struct {
+	*function[T, collected[B]]
+	out       outlet[B]
+	collector Collector[T, B]
+	patient   patient[B] // nil if the collector is not
+}
+
+// work holds one place in the queue, for the next batch or border, from before an item is taken.
 func (s *collation[T, B]) work(ctx context.Context, m *meter) {
 	for room := s.out.reserve(m); room && ctx.Err() == nil; {
-		item, number, ok := s.in.queue.take(m)
-		if !ok {
+		item, at, ok, late := s.take(m)
+		switch {
+		case late:
+			room = s.hand(s.patient.expire(), m)
+		case !ok:
 			s.flush(ctx, m)
 			return
-		}
-		batch, ok, err := s.add(ctx, item)
-		switch {
-		case err == nil:
-			m.done(false)
-			if ok {
-				room = s.hand(batch, m)
+		case at.kind == border:
+			if room = s.flush(ctx, m); room {
+				s.out.endEpoch()
+				room = s.out.reserve(m)
 			}
-		case ctx.Err() == nil:
-			m.done(true)
-			if err := s.in.pipeline.fail(s.stage.name, number, item, err); err != nil {
-				s.out.finish(s.batches, err)
+		case at.kind == result:
+			c, ending, err := s.apply(ctx, m, item, at)
+			if err != nil {
+				s.out.fail(err)
 				return
+			}
+			if ending == passed && c.ok {
+				room = s.hand(c.batch, m)
 			}
 		}
 	}
+}
+
+// take waits for what comes next, or until a batch is due.
+func (s *collation[T, B]) take(m *meter) (item T, at mark, ok, late bool) {
+	if s.patient != nil {
+		if due := s.patient.due(); !due.IsZero() {
+			return s.in.queue.takeBy(m, due)
+		}
+	}
+	item, at, ok = s.in.queue.take(m)
+	return item, at, ok, false
 }
 
 // hand gives a batch to the next stage and waits for room for another.
 func (s *collation[T, B]) hand(batch B, m *meter) bool {
-	s.out.put(s.batches, batch)
-	s.batches++
+	s.out.pass(batch)
 	return s.out.reserve(m)
 }
 
-func (s *collation[T, B]) flush(ctx context.Context, m *meter) {
-	for room := true; room && ctx.Err() == nil; {
+// flush hands on what is left. It begins with a reserved place, and ends with one if it is true.
+func (s *collation[T, B]) flush(ctx context.Context, m *meter) bool {
+	for ctx.Err() == nil {
 		batch, ok, err := s.rest(ctx)
 		if err != nil {
-			s.out.finish(s.batches, err)
-			return
+			s.out.fail(err)
+			return false
 		}
 		if !ok {
-			return
+			return true
 		}
-		room = s.hand(batch, m)
+		if !s.hand(batch, m) {
+			return false
+		}
 	}
-}
-
-func (s *collation[T, B]) add(ctx context.Context, item T) (batch B, ok bool, err error) {
-	defer catch(&err)
-	return s.collector.Add(ctx, item)
+	return false
 }
 
 func (s *collation[T, B]) rest(ctx context.Context) (batch B, ok bool, err error) {

@@ -1,9 +1,9 @@
 // Package pipe runs typed stages, joined by bounded queues, each in goroutines of its own.
 //
-// A pipeline begins with a source, goes through stages, and is run by ranging over its last flow:
+// A pipeline begins with sources, goes through stages, and is run by ranging over its last flow:
 //
 //	p := pipe.New(pipe.Options{})
-//	names := pipe.From(p, "list", list)
+//	names := pipe.FromSlice(p, "list", list)
 //	files := pipe.Map(names, "read", pipe.Stage{Workers: 8}, read)
 //	images := pipe.Map(files, "decode", pipe.Stage{Workers: 4}, decode)
 //	for batch, err := range pipe.Batch(images, "batch", pipe.Stage{}, 32).All(ctx) {
@@ -13,12 +13,22 @@
 // Stages are functions func(context.Context, In) (Out, error). The package knows nothing of what
 // flows through them and needs the standard library only.
 //
+//   - Sources: [FromSlice], [FromSeq], [From], [FromChan], [FromNext], [FromFunc], [FromEpochs].
+//   - One flow to one: [Map], [Filter], [FlatMap], [Unbatch], [Batch], [BatchBy], [Collate], [Shuffle],
+//     [Limit], [Prefetch], [Admit]; a function behind a [Cache] by [Cached].
+//   - Several flows: [Merge], [MergeAny], [Route], [Tee].
+//   - Ends: [Flow.All], [Flow.Epochs], and [To] and [ToChan], whose pipelines [Pipeline.Run] runs.
+//
+// A piece of pipeline is a function from flow to flow, put in place by [Within]; a whole one is a source
+// of another, by FromFunc and the method value flow.All.
+//
 // # Ownership
 //
-// An argument of a stage's function is owned by it, on every path: it passes the item on in its
-// result or gives it back, also when it fails. Its result is owned by the next stage, and what All
-// gives by the loop's body. What never reaches anybody, because the run is cancelled, fails, or is
-// broken off, pipe drops: an item with a method Release is released, exactly once.
+// A stage's function takes its item over when it succeeds: it passes the item on in its result or gives
+// it back. When it fails, the item is pipe's still. A result is owned by the next stage, and what All
+// gives by the loop's body. What never reaches anybody, because it failed, is filtered, or the run is
+// cancelled, fails, or is broken off, pipe drops: an item with a method Release is released, exactly
+// once, and so are the items of a slice.
 //
 // # Order
 //
@@ -28,31 +38,38 @@
 // unordered rate, and one of 8 about a third. Where all stages keep the order, results do not depend
 // on the number of workers.
 //
+// # Epochs
+//
+// A source may give one epoch after the other ([FromEpochs]). Between them goes a border that no item
+// crosses, in either order: collectors are flushed there, and [Flow.Epochs] has a loop for each. Nobody waits at
+// it: workers go on with the next epoch while the last items of one are in work.
+//
 // # Back-pressure
 //
 // A worker takes an item only when there is room for its result. So behind each stage there are at
 // most as many items, in work or waiting, as it has workers and its Queue says, and a slow consumer
 // brings everything to rest. Nothing is held back either: a result is there for the next stage as
-// soon as it is done. Functions that take memory from a common pool need one that holds all of these
+// soon as it is done. Stage.QueueBytes bounds what waits in bytes, and [Admit] what is under way in all
+// stages together. Functions that take memory from a common pool need one that holds all of these
 // items, or that is asked in the order of input: else the items that came first may wait for memory
 // that finished ones hold, while these wait for the first to pass.
 //
 // # Errors
 //
-// An error, or a panic, is its item's failure: the item is dropped, a Failure goes to the ledger, and
-// the run goes on, unless Options say that it ends the run or that it is one too many. An error of
-// the source ends the run after all that came before it. A function's errors after the end of its
+// An error, or a panic, is its item's failure: after as many tries as [Retry] says the item is dropped, a Failure goes
+// to the ledger, and the run goes on, unless Options or the Stage say that it ends the run or that it
+// is one too many. An error of the source ends the run after all that came before it. A function's errors after the end of its
 // context are no failures. In the ledger an item is known by its methods ID() string and
-// File() string, if it has them; they are called after its function has failed, so they must not
-// need what Release gave back.
+// File() string, if it has them; a FlatMap's must not need what Release gave back.
 //
 // # Stopping
 //
 // The end of the loop, its context's end, an error and a break all come to the same: workers finish
 // the call they are in, with their context cancelled, and All returns when the last one has gone. Two
-// signals do this, each in its own direction. A stage whose last worker has gone closes its queue:
-// the next stage takes what is there, and ends. And it stops the queue it took from: what waits
-// there is released, what still comes too, and the stage before it is cancelled and ends.
+// signals do this, each in its own direction. A stage whose last worker has gone closes its queues:
+// the next stage takes what is there, and ends. And it stops the queues it took from: what waits
+// there is released, what still comes too, and the stage before it, if nobody else takes its results,
+// is cancelled and ends.
 //
 // # Statistics
 //

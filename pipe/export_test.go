@@ -4,12 +4,12 @@ import "time"
 
 // Summarize is what the statistics make of service times.
 func Summarize(samples []time.Duration) (mean time.Duration, quantile func(float64) time.Duration) {
-	var parts [2]histogram // two, to be merged
+	var parts [2]Histogram // two, to be merged
 	for i, d := range samples {
 		parts[i%2].add(d)
 	}
-	parts[0].merge(&parts[1])
-	return parts[0].mean(), parts[0].quantile
+	parts[0].Merge(&parts[1])
+	return parts[0].Mean(), parts[0].Quantile
 }
 
 // Verdict is that of a machine with so many cores.

@@ -7,66 +7,96 @@ import (
 
 // FlatMap runs f for every item, which gives any number of results, in as many goroutines as s has workers.
 //
-// f owns its item on every path, and its results are owned by the next stage. They come as they are made: those of
-// one item in their order, and between them those of others, unless there is one worker; s.Order is AsCompleted for
-// more. f is asked for a result only when there is room for it. An error is the item's failure, after the results
-// that came before it, and so is a panic.
+// f owns its item on every path, unlike a function of Map: it may give it back before its first result, so the item cannot
+// be tried again. Its results are owned by the next stage. f is asked for a result only when there is room for it. An
+// error is the item's failure, after the results that came before it, and so is a panic.
+//
+// AsCompleted, results come as they are made: those of one item in their order, and between them those of others. In order of
+// input, those of an item come together, and what is made of later items waits, up to as many results for each item in
+// work as s.Queue says.
 func FlatMap[In, Out any](in *Flow[In], name string, s Stage, f func(context.Context, In) iter.Seq2[Out, error]) *Flow[Out] {
-	if s.Workers > 1 && s.Order != AsCompleted {
-		in.pipeline.problem("stage %q: results of %d workers come AsCompleted", name, s.Workers)
+	if s.Retry.Attempts > 1 || s.Timeout > 0 {
+		in.pipeline.problem("stage %q: a FlatMap has no Timeout and no Retry", in.pipeline.prefix+name)
+	}
+	ordered := s.Order == Ordered && s.Workers > 1
+	if ordered {
+		return flatMapInOrder(in, name, s, f)
 	}
 	s.Order = AsCompleted // with one worker that is the order of input
-	out := newFlow(in.pipeline, name, s, release[Out])
+	out := newFlow[Out](in.pipeline, name, s)
 	in.handTo(out.stage)
-	m := &flatMapping[In, Out]{stage: out.stage, in: in, out: out.queue, f: f}
-	out.stage.work, out.stage.leave = m.work, m.leave
+	m := &flatMapping[In, Out]{stage: out.stage, in: in, f: f, watch: in.pipeline.options.Watch.After > 0}
+	out.stage.work = func(ctx context.Context, meter *meter) { m.work(ctx, meter, out.queue) }
+	out.stage.leave = func() {
+		out.queue.close(in.queue.why())
+		in.stop()
+	}
 	return out
 }
 
 type flatMapping[In, Out any] struct {
 	stage *stage
 	in    *Flow[In]
-	out   *queue[Out]
 	f     func(context.Context, In) iter.Seq2[Out, error]
+	watch bool
 }
 
 // work holds one place in the queue, for the next result, from before an item is taken.
-func (s *flatMapping[In, Out]) work(ctx context.Context, m *meter) {
-	for room := s.out.reserve(m); room && ctx.Err() == nil; {
-		item, number, ok := s.in.queue.take(m)
+func (s *flatMapping[In, Out]) work(ctx context.Context, m *meter, out *queue[Out]) {
+	for room := out.reserve(m); room && ctx.Err() == nil; {
+		item, at, ok := s.in.queue.take(m)
 		if !ok {
 			return
 		}
-		err := s.expand(ctx, item, m, &room)
-		switch {
-		case err == nil:
-			m.done(false)
-		case ctx.Err() == nil:
-			m.done(true)
-			if err := s.in.pipeline.fail(s.stage.name, number, item, err); err != nil {
-				s.out.finish(0, err)
-				return
-			}
+		if at.kind == border {
+			out.border(at)
+			room = out.reserve(m)
+			continue
 		}
+		err := s.expand(ctx, m, item, at, func(result Out) bool {
+			out.add(at, result)
+			room = out.reserve(m)
+			return room
+		})
+		if err != nil {
+			out.finish(at, err)
+			return
+		}
+		out.settle(at)
 	}
 }
 
-// expand hands on an item's results. room says whether there is a place for another one.
-func (s *flatMapping[In, Out]) expand(ctx context.Context, item In, m *meter, room *bool) (err error) {
+// expand hands on an item's results. The error, if there is one, is to end the run.
+func (s *flatMapping[In, Out]) expand(ctx context.Context, m *meter, item In, at mark, hand func(Out) bool) error {
+	if s.watch {
+		m.working(item, at.number)
+	}
+	wanted, err := s.results(ctx, item, hand)
+	switch {
+	case err == nil && wanted:
+		m.done(passed)
+		return nil
+	case err == nil: // broken off
+		m.dropped()
+		return nil
+	case ctx.Err() != nil:
+		m.dropped()
+		return nil
+	}
+	m.done(failing)
+	return s.in.pipeline.fail(s.stage, at, item, 1, err)
+}
+
+// results is false when no more are wanted.
+func (s *flatMapping[In, Out]) results(ctx context.Context, item In, hand func(Out) bool) (wanted bool, err error) {
 	defer catch(&err)
 	for result, err := range s.f(ctx, item) {
 		if err != nil {
-			return err
+			return true, err
 		}
-		s.out.put(0, result)
-		if *room = s.out.reserve(m); !*room {
-			return nil
+		if !hand(result) {
+			return false, nil
 		}
 	}
-	return nil
-}
-
-func (s *flatMapping[In, Out]) leave() {
-	s.out.close(s.in.queue.why())
-	s.in.stop()
+	return true, nil
 }

@@ -139,10 +139,61 @@ func TestFlatMapStops(t *testing.T) {
 	}
 }
 
-func TestFlatMapRefusesOrder(t *testing.T) {
-	p := pipe.New(pipe.Options{})
-	flow := pipe.FlatMap(pipe.FromSeq(p, "count", count(3)), "parts", pipe.Stage{Workers: 2}, func(context.Context, int) iter.Seq2[int, error] { return countThen(1, nil) })
-	_, err := collect(t.Context(), t, flow)
-	require.ErrorIs(t, err, pipe.ErrOptions)
-	require.ErrorContains(t, err, `"parts": results of 2 workers come AsCompleted`)
+// In order of input, several workers give what one gives, and nobody is left behind when they are stopped.
+func TestFlatMapInOrder(t *testing.T) {
+	for _, wanted := range []int{1 << 30, 60} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &stock{}
+			p := pipe.New(pipe.Options{})
+			items := pipe.FromSeq(p, "count", func(yield func(*item) bool) {
+				for n := range 100 {
+					if !yield(s.make(n)) {
+						return
+					}
+				}
+			})
+			flow := pipe.FlatMap(items, "parts", pipe.Stage{Workers: 5, Queue: 1}, parts(s))
+			start := time.Now()
+			var got, want []int
+			for i, err := range flow.All(t.Context()) {
+				require.NoError(t, err)
+				got = append(got, i.n)
+				i.Release()
+				if len(got) == wanted {
+					break
+				}
+			}
+			s.checkReleased(t)
+			for n := range 100 {
+				for part := range n % 4 {
+					if len(want) < wanted {
+						want = append(want, 10*n+part)
+					}
+				}
+			}
+			assert.Equal(t, want, got)
+			assert.Less(t, time.Since(start), time.Duration(len(want))*time.Millisecond/2, "the workers work side by side")
+		})
+	}
+}
+
+// A failure that ends the run comes after all results of the items before it, although they are slower.
+func TestFlatMapInOrderFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pipe.New(pipe.Options{OnFailure: pipe.Fail})
+		flow := pipe.FlatMap(pipe.FromSeq(p, "count", count(50)), "parts", pipe.Stage{Workers: 8}, func(_ context.Context, n int) iter.Seq2[int, error] {
+			return func(yield func(int, error) bool) {
+				if n < 3 {
+					time.Sleep(time.Minute)
+				}
+				if yield(2*n, nil) && yield(2*n+1, nil) && n == 3 {
+					yield(0, errTorn)
+				}
+			}
+		})
+		got, err := collect(t.Context(), t, flow)
+		assert.Equal(t, slices.Collect(count(8)), got)
+		require.ErrorIs(t, err, errTorn)
+		assert.EqualError(t, err, "parts: 3: torn")
+	})
 }

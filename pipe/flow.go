@@ -5,41 +5,52 @@ import (
 	"iter"
 )
 
-// Flow is the results of a stage on their way to the next. Each flow goes to one stage, or to All.
+// Flow is the results of a stage on their way to the next. Each flow goes to one stage, or to All or
+// Epochs.
 type Flow[T any] struct {
 	pipeline *Pipeline
 	stage    *stage
 	queue    *queue[T]
+	output   *output
 }
 
-// releaser is what an item implements that holds something to give back.
-type releaser interface{ Release() }
-
-func release[T any](item T) {
-	if r, ok := any(item).(releaser); ok {
-		r.Release()
-	}
-}
+// sizer is what an item implements whose bytes are counted.
+type sizer interface{ Size() int64 }
 
 // newFlow makes the flow of a new stage's results.
-func newFlow[T any](p *Pipeline, name string, s Stage, release func(T)) *Flow[T] {
+func newFlow[T any](p *Pipeline, name string, s Stage) *Flow[T] {
 	st := p.add(name, &s)
-	q := newQueue(s.Workers+s.Queue, s.Order, release)
-	st.fill = q.fill
-	return &Flow[T]{pipeline: p, stage: st, queue: q}
+	return newOutput[T](p, st, s)
+}
+
+// newOutput makes one more flow of a stage's results.
+func newOutput[T any](p *Pipeline, st *stage, s Stage) *Flow[T] {
+	q := newQueue[T](s.Workers+s.Queue, s.Order)
+	if s.QueueBytes > 0 {
+		var none T
+		if _, ok := any(none).(sizer); !ok {
+			p.problem("stage %q: QueueBytes needs results with a method Size() int64, which %T has not", st.name, none)
+		}
+		q.maxBytes, q.size = s.QueueBytes, func(item T) int64 { return any(item).(sizer).Size() }
+	}
+	o := &output{gauge: q, showHole: func() { q.holes = true }}
+	st.outputs = append(st.outputs, o)
+	return &Flow[T]{pipeline: p, stage: st, queue: q, output: o}
 }
 
 // handTo notes which stage takes the results.
 func (f *Flow[T]) handTo(next *stage) {
-	if f.stage.consumers++; f.stage.consumers > 1 {
+	if f.output.next != nil {
 		f.pipeline.problem("stage %q: its results cannot go to %q too", f.stage.name, next.name)
 	}
+	f.output.next = next
+	next.inputs = append(next.inputs, f.queue)
 }
 
 // stop tells the stage, and with it all in front of it, that no more results will be taken.
 func (f *Flow[T]) stop() {
-	f.stage.cancel()
 	f.queue.stop()
+	f.stage.unwanted()
 }
 
 // All runs the pipeline and gives its results, which the loop's body owns. It starts everything when
@@ -51,44 +62,46 @@ func (f *Flow[T]) stop() {
 //   - an error that wraps ErrTooManyFailures, at once;
 //   - the cause of ctx's end, at once;
 //   - an error that wraps ErrOptions, for a pipeline that cannot run.
+//
+// As a method value it is a source for FromFunc: a pipeline within another.
 func (f *Flow[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		running, err := f.pipeline.begin(ctx, f.stage)
-		if err == nil {
-			var broken bool
-			if broken, err = f.deliver(running, yield); broken {
-				return
+		for _, items := range f.Epochs(ctx) {
+			for item, err := range items {
+				if !yield(item, err) {
+					return
+				}
 			}
-		}
-		if err == nil {
-			err = f.pipeline.overspent()
-		}
-		if err != nil {
-			var none T
-			yield(none, err)
 		}
 	}
 }
 
-// deliver runs the loop. It returns after all workers have gone; broken says that the loop's body
-// wanted no more.
-func (f *Flow[T]) deliver(ctx context.Context, yield func(T, error) bool) (broken bool, err error) {
-	defer f.pipeline.finish() // also when the loop's body panics
-	defer f.stop()
-	m := &f.pipeline.consumer
-	for ctx.Err() == nil {
-		item, _, ok := f.queue.take(m)
-		if !ok {
-			break
+// Epochs is All epoch by epoch: the inner loop ends where an epoch does, while the workers are in the
+// next one already. What a broken inner loop leaves of its epoch is released when the outer one goes
+// on. There are as many epochs as the source has (see FromEpochs), else one; an error comes last in
+// the inner loop.
+func (f *Flow[T]) Epochs(ctx context.Context) iter.Seq2[int, iter.Seq2[T, error]] {
+	return func(yield func(int, iter.Seq2[T, error]) bool) {
+		running, err := f.pipeline.begin(ctx, f.output)
+		if err != nil {
+			yield(0, failed[T](err))
+			return
 		}
-		broken = !yield(item, nil)
-		m.done(false)
-		if broken {
-			return true, nil
+		c := &consumer[T]{flow: f, ctx: running}
+		defer c.stop(errBroken) // also when the loop's body panics
+		for epoch := 0; c.more(); epoch++ {
+			if !yield(epoch, c.items) {
+				return
+			}
+			c.skip()
 		}
 	}
-	if err := context.Cause(ctx); err != nil {
-		return false, err
+}
+
+// failed gives an error only.
+func failed[T any](err error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		yield(none, err)
 	}
-	return false, f.queue.why()
 }

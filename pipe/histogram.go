@@ -1,15 +1,17 @@
 package pipe
 
 import (
+	"iter"
 	"math"
 	"math/bits"
 	"time"
 )
 
-// histogram counts durations in log-linear buckets: every power of two is cut into 16 equal ones, as
+// Histogram counts durations in log-linear buckets: every power of two is cut into 16 equal ones, as
 // in HdrHistogram. A quantile is the middle of its bucket, so it is off by at most 1/32 (3.2 %); below
-// 32 ns it is exact, and above 73 minutes it is cut off there. Histograms add up bucket by bucket.
-type histogram struct {
+// 32 ns it is exact, and above 73 minutes it is cut off there. Histograms add up bucket by bucket, so
+// those of workers make that of a stage, and those of stages on several machines one of all.
+type Histogram struct {
 	counts [buckets]int64
 	count  int64
 	sum    time.Duration
@@ -21,13 +23,14 @@ const (
 	buckets = (octaves + 2) * cuts
 )
 
-func (h *histogram) add(d time.Duration) {
+func (h *Histogram) add(d time.Duration) {
 	h.counts[bucketOf(d)]++
 	h.count++
 	h.sum += d
 }
 
-func (h *histogram) merge(o *histogram) {
+// Merge adds what another one has counted.
+func (h *Histogram) Merge(o *Histogram) {
 	for i, n := range o.counts {
 		h.counts[i] += n
 	}
@@ -35,15 +38,36 @@ func (h *histogram) merge(o *histogram) {
 	h.sum += o.sum
 }
 
-func (h *histogram) mean() time.Duration {
+// Count is how many there are.
+func (h *Histogram) Count() int64 { return h.count }
+
+// Bucket is how many durations were at least From and less than To.
+type Bucket struct {
+	From, To time.Duration
+	Count    int64
+}
+
+// Buckets gives the buckets that are not empty, from the shortest on.
+func (h *Histogram) Buckets() iter.Seq[Bucket] {
+	return func(yield func(Bucket) bool) {
+		for i, n := range h.counts {
+			if n > 0 && !yield(Bucket{lowOf(i), lowOf(i + 1), n}) {
+				return
+			}
+		}
+	}
+}
+
+// Mean is exact; 0 when there are none.
+func (h *Histogram) Mean() time.Duration {
 	if h.count == 0 {
 		return 0
 	}
 	return h.sum / time.Duration(h.count)
 }
 
-// quantile is the smallest duration that at least the share q of all do not exceed; 0 when there are none.
-func (h *histogram) quantile(q float64) time.Duration {
+// Quantile is the smallest duration that at least the share q of all do not exceed; 0 when there are none.
+func (h *Histogram) Quantile(q float64) time.Duration {
 	rank := max(int64(math.Ceil(q*float64(h.count))), 1)
 	for i, n := range h.counts {
 		if rank -= n; rank <= 0 {
@@ -60,8 +84,10 @@ func bucketOf(d time.Duration) int {
 	return min(octave*cuts+int(v>>octave), buckets-1)
 }
 
-func middleOf(bucket int) time.Duration {
+// lowOf is the shortest duration of a bucket.
+func lowOf(bucket int) time.Duration {
 	octave := max(bucket/cuts-1, 0)
-	low := (bucket - octave*cuts) << octave
-	return time.Duration(low + 1<<octave/2)
+	return time.Duration(bucket-octave*cuts) << octave
 }
+
+func middleOf(bucket int) time.Duration { return (lowOf(bucket) + lowOf(bucket+1)) / 2 }

@@ -49,7 +49,6 @@ type crates struct {
 
 func (c *crates) Add(_ context.Context, i *item) (*crate, bool, error) {
 	if i.n%41 == 40 {
-		i.Release()
 		return nil, false, errors.New("does not fit")
 	}
 	c.open.items = append(c.open.items, i)
@@ -119,11 +118,9 @@ func (k *kill) run(t *testing.T) {
 					k.cancel(errKilled)
 				}
 				if err := k.pace(ctx, i.n); err != nil {
-					i.Release()
 					return nil, err
 				}
 				if failures && n == 0 && i.n%17 == 16 {
-					i.Release()
 					if i.n%2 == 0 {
 						panic("seventeen")
 					}

@@ -1,58 +1,71 @@
 package pipe
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Map runs f for every item, in as many goroutines as s has workers.
 //
-// f owns its item on every path: it releases what it does not return, also on error. Its result is
-// owned by the next stage; with an error it returns nothing owned. Its context ends when results are
-// not wanted any more: errors after that are not counted as failures. A panic in f is the item's
-// failure.
+// f takes its item over when it succeeds: it passes the item on in its result, or releases it. When it
+// fails, or panics, the item is pipe's still, which tries it again or drops and releases it; f then
+// returns nothing owned. Its context ends when results are not wanted any more: errors after that are
+// not counted as failures.
 //
 // In order of input, results are exactly those that one worker would give, whatever the number of
 // workers: also at an error, which lets everything before it through and nothing after it.
 func Map[In, Out any](in *Flow[In], name string, s Stage, f func(context.Context, In) (Out, error)) *Flow[Out] {
-	out := newFlow(in.pipeline, name, s, release[Out])
-	in.handTo(out.stage)
-	m := &mapping[In, Out]{stage: out.stage, in: in, out: out.queue, f: f}
+	out := newFlow[Out](in.pipeline, name, s)
+	out.stage.one = true
+	m := &mapping[In, Out]{function: newFunction(in, out.stage, s, f), out: out.queue}
 	out.stage.work, out.stage.leave = m.work, m.leave
 	return out
 }
 
+// Filter drops the items that keep is not true of, and releases them: that is no failure. keep is lent
+// its item.
+func Filter[T any](in *Flow[T], name string, s Stage, keep func(context.Context, T) (bool, error)) *Flow[T] {
+	return Map(in, name, s, func(ctx context.Context, item T) (T, error) {
+		ok, err := keep(ctx, item)
+		if err == nil && !ok {
+			err = errFiltered
+		}
+		return item, err
+	})
+}
+
+// errFiltered is that of an item that a filter drops.
+var errFiltered = errors.New("pipe: filtered")
+
 type mapping[In, Out any] struct {
-	stage *stage
-	in    *Flow[In]
-	out   *queue[Out]
-	f     func(context.Context, In) (Out, error)
+	*function[In, Out]
+	out *queue[Out]
 }
 
 func (s *mapping[In, Out]) work(ctx context.Context, m *meter) {
 	for ctx.Err() == nil && s.out.reserve(m) {
-		item, number, ok := s.in.queue.take(m)
-		if !ok {
-			return
-		}
-		result, err := s.call(ctx, item)
+		item, at, ok := s.in.queue.take(m)
 		switch {
-		case err == nil:
-			m.done(false)
-			s.out.put(number, result)
-		case ctx.Err() != nil: // interrupted
-			s.out.skip(number)
+		case !ok:
+			return
+		case at.kind == border:
+			s.out.border(at)
+			continue
+		case at.kind == hole:
+			s.out.drop(at)
+			continue
+		}
+		result, ending, err := s.apply(ctx, m, item, at)
+		switch {
+		case err != nil:
+			s.out.finish(at, err)
+			return
+		case ending == passed:
+			s.out.put(at, result)
 		default:
-			m.done(true)
-			if err := s.in.pipeline.fail(s.stage.name, number, item, err); err != nil {
-				s.out.finish(number, err)
-				return
-			}
-			s.out.skip(number)
+			s.out.drop(at)
 		}
 	}
-}
-
-func (s *mapping[In, Out]) call(ctx context.Context, item In) (result Out, err error) {
-	defer catch(&err)
-	return s.f(ctx, item)
 }
 
 func (s *mapping[In, Out]) leave() {

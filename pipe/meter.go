@@ -16,19 +16,30 @@ const (
 	phases
 )
 
+// ending is what became of an item at a stage.
+type ending uint8
+
+const (
+	passed   ending = iota // done without failure
+	failing                // it failed
+	filtered               // dropped, and that was no failure
+	endings
+)
+
 // meter is one worker's stopwatch. Each moment of the worker's life belongs to exactly one phase, and
 // the clock is read only where the phase changes and once an item: that keeps it cheap.
 //
 // The worker alone writes, so the lock is uncontended but for a Report now and then.
 type meter struct {
-	mu       sync.Mutex
-	epoch    time.Time // the run's start
-	phase    phase
-	since    time.Duration // when the phase began, or the last item ended
-	spent    [phases]time.Duration
-	items    int64
-	failures int64
-	service  histogram
+	mu      sync.Mutex
+	epoch   time.Time // the run's start
+	phase   phase
+	since   time.Duration // when the phase began, or the last item ended
+	spent   [phases]time.Duration
+	items   [endings]int64
+	retries int64
+	service Histogram
+	work    assignment // what it is at work on, for the watch
 }
 
 // begin starts the stopwatch, at work.
@@ -63,13 +74,26 @@ func (m *meter) wait(p phase, c *sync.Cond) {
 }
 
 // done counts an item that was worked on until now.
-func (m *meter) done(failed bool) {
+func (m *meter) done(e ending) {
 	m.mu.Lock()
 	m.service.add(m.lap())
-	if failed {
-		m.failures++
-	} else {
-		m.items++
-	}
+	m.items[e]++
+	m.work.busy = false
+	m.mu.Unlock()
+}
+
+// dropped counts an item that the end of the run took from the function.
+func (m *meter) dropped() {
+	m.mu.Lock()
+	m.lap()
+	m.items[filtered]++
+	m.work.busy = false
+	m.mu.Unlock()
+}
+
+// again counts a further try.
+func (m *meter) again() {
+	m.mu.Lock()
+	m.retries++
 	m.mu.Unlock()
 }

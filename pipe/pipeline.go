@@ -22,31 +22,39 @@ type Options struct {
 	// 0 sets no limit; to allow none, use Fail.
 	MaxFailures int
 	// MaxFailureRate is the share of the source's items that may fail, above 0 and at most 1; going over
-	// ends the run with ErrTooManyFailures. It is judged once the source has given 100 items, and at
+	// ends the run with ErrTooManyFailures. It is judged once there have been RateSample items, and at
 	// the end. 0 sets no limit.
 	MaxFailureRate float64
+	// RateSample is how many items there must have been before a rate of failures means anything.
+	// 0 means 100.
+	RateSample int
 	// Ledger takes every failure, if not nil. Its error ends the run.
 	Ledger Ledger
 	// Describe completes a failure before it is counted and goes to the ledger, if not nil: it may set
 	// Class, File and Text from Err, of which pipe knows nothing. It must be safe for concurrent use.
 	Describe func(*Failure)
+	// Watch names items on which a function is at work for too long. The zero value does not look.
+	Watch Watch
 }
 
-// Pipeline is a chain of stages that is run once, by Flow.All. Building it is for one goroutine;
-// Report and Record are safe for concurrent use.
+// Pipeline is a set of stages that is run once, by All or Epochs of a flow, or by Run. Building it is
+// for one goroutine; Report and Record are safe for concurrent use.
 type Pipeline struct {
 	options  Options
-	stages   []*stage // from the source on
+	stages   []*stage // each behind those that it takes from
+	prefix   string   // of the names of stages that are being added
 	problems []error
 	cores    int // as it was begun: for a run there may be more of Go's processors, where many calls are in C
 	consumer meter
 	budget   budget
 	workers  sync.WaitGroup
+	watching sync.WaitGroup
 
-	mu     sync.Mutex
-	cancel context.CancelCauseFunc // ends the run at once; nil before it
-	start  time.Time
-	end    time.Time
+	mu      sync.Mutex
+	cancel  context.CancelCauseFunc // ends the run at once; nil before it
+	start   time.Time
+	end     time.Time
+	sinkErr error // what ended a flow that goes to a sink
 }
 
 // New begins a pipeline. What is wrong with the options is reported by All, together with what is
@@ -62,6 +70,17 @@ func New(o Options) *Pipeline {
 	if !(o.MaxFailureRate >= 0 && o.MaxFailureRate <= 1) {
 		p.problem("MaxFailureRate %v is not in [0, 1]", o.MaxFailureRate)
 	}
+	if o.RateSample < 0 {
+		p.problem("RateSample %d is negative", o.RateSample)
+	}
+	if o.Watch.After < 0 {
+		p.problem("Watch.After %v is negative", o.Watch.After)
+	}
+	p.budget.allowed = allowance{failures: int64(o.MaxFailures), rate: o.MaxFailureRate}
+	p.budget.sample = int64(o.RateSample)
+	if p.budget.sample == 0 {
+		p.budget.sample = rateSample
+	}
 	return p
 }
 
@@ -69,16 +88,35 @@ func (p *Pipeline) problem(format string, args ...any) {
 	p.problems = append(p.problems, fmt.Errorf(format, args...))
 }
 
-// check reports all that speaks against running the pipeline up to the stage last.
-func (p *Pipeline) check(last *stage) error {
+// Within puts a piece of pipeline behind a flow. Its stages' names begin with name and a slash, so that
+// it can be used more than once. A piece of pipeline is a function from flow to flow.
+func Within[In, Out any](in *Flow[In], name string, piece func(*Flow[In]) *Flow[Out]) *Flow[Out] {
+	p := in.pipeline
+	outer := p.prefix
+	p.prefix += name + "/"
+	defer func() { p.prefix = outer }()
+	return piece(in)
+}
+
+// check reports all that speaks against running the pipeline with the loop over last, if not nil.
+func (p *Pipeline) check(last *output) error {
 	problems := slices.Clone(p.problems)
+	found := last == nil
 	for _, s := range p.stages {
-		if s.consumers == 0 && s != last {
-			problems = append(problems, fmt.Errorf("stage %q: nobody takes its results", s.name))
+		for _, o := range s.outputs {
+			if o.next == nil && o != last {
+				problems = append(problems, fmt.Errorf("stage %q: nobody takes its results", s.name))
+			}
+			if o == last {
+				found = true
+				if o.next != nil {
+					problems = append(problems, fmt.Errorf("stage %q: its results go to another stage", s.name))
+				}
+			}
 		}
 	}
-	if last.consumers > 0 {
-		problems = append(problems, fmt.Errorf("stage %q: its results go to another stage", last.name))
+	if len(p.stages) == 0 || !found {
+		problems = append(problems, errors.New("no stages"))
 	}
 	if len(problems) == 0 {
 		return nil
@@ -86,9 +124,8 @@ func (p *Pipeline) check(last *stage) error {
 	return fmt.Errorf("%w: %w", ErrOptions, errors.Join(problems...))
 }
 
-// begin starts all workers. The contexts are nested: each stage's lies in that of the stage it works
-// for, so that stopping a stage stops everything in front of it and nothing behind it.
-func (p *Pipeline) begin(ctx context.Context, last *stage) (context.Context, error) {
+// begin starts all workers.
+func (p *Pipeline) begin(ctx context.Context, last *output) (context.Context, error) {
 	if err := p.check(last); err != nil {
 		return nil, err
 	}
@@ -100,9 +137,11 @@ func (p *Pipeline) begin(ctx context.Context, last *stage) (context.Context, err
 	p.start = time.Now()
 	p.consumer.begin(p.start)
 	ctx, p.cancel = context.WithCancelCause(ctx)
-	outer := ctx
 	for _, s := range slices.Backward(p.stages) {
-		outer = s.begin(outer, p.start) //nolint:fatcontext // nested on purpose, as deep as there are stages
+		s.begin(ctx, p.start)
+	}
+	if p.options.Watch.After > 0 && p.options.Watch.Tell != nil {
+		p.watching.Go(func() { p.watch(ctx) })
 	}
 	for _, s := range p.stages {
 		for w := range s.meters {
@@ -117,6 +156,7 @@ func (p *Pipeline) finish() {
 	p.workers.Wait()
 	p.consumer.enter(idle)
 	p.abort(nil) // frees the contexts
+	p.watching.Wait()
 	p.mu.Lock()
 	p.end = time.Now()
 	p.mu.Unlock()
@@ -129,4 +169,44 @@ func (p *Pipeline) abort(err error) {
 	if p.cancel != nil {
 		p.cancel(err)
 	}
+}
+
+// outcome is the error of a run that has come to its end: that of a sink, or of too many failures.
+func (p *Pipeline) outcome() error {
+	p.mu.Lock()
+	err := p.sinkErr
+	p.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return p.overspent()
+}
+
+// sunk notes what ended a flow that goes to a sink. An item's failure ends the run at once: it was to
+// do so, and there is no loop that would hear of it.
+func (p *Pipeline) sunk(err error) {
+	if failure := (*Failure)(nil); errors.As(err, &failure) {
+		p.abort(err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sinkErr == nil {
+		p.sinkErr = err
+	}
+}
+
+// Run runs a pipeline whose flows all end in sinks, and waits for its end. The error is what All would
+// yield.
+func (p *Pipeline) Run(ctx context.Context) error {
+	running, err := p.begin(ctx, nil)
+	if err != nil {
+		return err
+	}
+	p.workers.Wait()
+	err = context.Cause(running)
+	p.finish()
+	if err == nil {
+		err = p.outcome()
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package pipe
 
 import (
+	"slices"
 	"time"
 )
 
@@ -10,6 +11,7 @@ type Report struct {
 	Stages   []StageReport // from the source on
 	Consumer StageReport   // the loop over All: its body is the work
 	Failures int64         // of all stages, those of Record included
+	Stuck    []Stuck       // items in work for longer than Options.Watch allows
 	Verdict  string        // what limits, by how much, and what to change, in a sentence or two
 }
 
@@ -24,6 +26,14 @@ type StageReport struct {
 	Items    int64  `json:"items"`    // done without failure; a collector's are those it took in
 	Failures int64  `json:"failures"` // items that failed
 
+	// What went in and out: In = Items + Failures + Dropped + those in work, where the caller records
+	// no failures of his own; Out = the next stage's In + Unused + those that wait.
+	In      int64 `json:"-"` // items taken; 0 for a source
+	Out     int64 `json:"-"` // results handed on
+	Dropped int64 `json:"-"` // items that a filter dropped, or the end of the run interrupted
+	Unused  int64 `json:"-"` // results that were released at the end, because nobody took them
+	Retries int64 `json:"-"` // tries of items beyond the first
+
 	MeanMS float64 `json:"mean_ms"` // service time of an item in milliseconds
 	P50MS  float64 `json:"p50_ms"`
 	P90MS  float64 `json:"p90_ms"`
@@ -34,20 +44,24 @@ type StageReport struct {
 	Occupancy float64 `json:"occupancy"`  // share of the time in which a worker was at work, 0 to 1
 	Queue     float64 `json:"queue"`      // how full the next stage found the queue behind this one, 0 to 1
 
-	single bool // it cannot have more workers
+	Service *Histogram `json:"-"` // service times
+
+	single bool  // it cannot have more workers
+	next   []int // who takes its results, by the places in the report, with the consumer last; nil for the stage behind it
 }
 
 // tally is what the meters of a stage's workers show together.
 type tally struct {
-	items    int64
-	failures int64
-	spent    [phases]time.Duration
-	service  histogram
+	items   [endings]int64
+	retries int64
+	spent   [phases]time.Duration
+	service Histogram
 }
 
 // tally adds up the stage's meters.
 func (s *stage) tally() *tally {
-	t := &tally{failures: s.recorded.Load()}
+	t := &tally{}
+	t.items[failing] = s.recorded.Load()
 	for w := range s.meters {
 		s.meters[w].addTo(t)
 	}
@@ -58,13 +72,15 @@ func (s *stage) tally() *tally {
 func (m *meter) addTo(t *tally) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	t.items += m.items
-	t.failures += m.failures
+	for e, n := range m.items {
+		t.items[e] += n
+	}
+	t.retries += m.retries
 	for p, d := range m.spent {
 		t.spent[p] += d
 	}
 	t.spent[m.phase] += time.Since(m.epoch) - m.since
-	t.service.merge(&m.service)
+	t.service.Merge(&m.service)
 }
 
 // Report can be called at any time, also while the pipeline runs.
@@ -81,27 +97,54 @@ func (p *Pipeline) Report() Report {
 	}
 	for _, s := range p.stages {
 		report := s.tally().report(s.name, len(s.meters), r.Elapsed)
-		report.Queue, report.single = s.fill(), s.single
+		report.single = s.single
+		s.flows(&report)
+		report.next = []int{}
+		for _, o := range s.outputs {
+			next := len(p.stages)
+			if o.next != nil {
+				next = slices.Index(p.stages, o.next)
+			}
+			report.next = append(report.next, next)
+		}
 		r.Stages = append(r.Stages, report)
 	}
 	var t tally
 	p.consumer.addTo(&t)
 	r.Consumer = t.report("consumer", 1, r.Elapsed)
-	r.Failures = p.budget.failed.Load()
+	r.Failures = p.failures()
+	r.Stuck = p.stuck(false)
 	r.Verdict = r.verdict(p.cores)
 	return r
+}
+
+// flows adds what the queues before and behind the stage show.
+func (s *stage) flows(r *StageReport) {
+	for _, q := range s.inputs {
+		_, c := q.gauge()
+		r.In += c.taken
+	}
+	for _, o := range s.outputs {
+		fill, c := o.gauge.gauge()
+		r.Queue += fill / float64(len(s.outputs))
+		r.Out += c.given
+		r.Unused += c.unused
+	}
 }
 
 func (t *tally) report(name string, workers int, elapsed time.Duration) StageReport {
 	r := StageReport{
 		Name:     name,
 		Workers:  workers,
-		Items:    t.items,
-		Failures: t.failures,
-		MeanMS:   milliseconds(t.service.mean()),
-		P50MS:    milliseconds(t.service.quantile(0.50)),
-		P90MS:    milliseconds(t.service.quantile(0.90)),
-		P99MS:    milliseconds(t.service.quantile(0.99)),
+		Items:    t.items[passed],
+		Failures: t.items[failing],
+		Dropped:  t.items[filtered],
+		Retries:  t.retries,
+		MeanMS:   milliseconds(t.service.Mean()),
+		P50MS:    milliseconds(t.service.Quantile(0.50)),
+		P90MS:    milliseconds(t.service.Quantile(0.90)),
+		P99MS:    milliseconds(t.service.Quantile(0.99)),
+		Service:  &t.service,
 		WaitInS:  t.spent[waitingIn].Seconds(),
 		WaitOutS: t.spent[waitingOut].Seconds(),
 	}

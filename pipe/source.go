@@ -2,6 +2,8 @@ package pipe
 
 import (
 	"context"
+	"errors"
+	"io"
 	"iter"
 )
 
@@ -31,51 +33,110 @@ func FromSeq[T any](p *Pipeline, name string, seq iter.Seq[T]) *Flow[T] {
 	})
 }
 
+// FromSlice is From for the items of a slice.
+func FromSlice[T any](p *Pipeline, name string, items []T) *Flow[T] {
+	return FromFunc(p, name, Stage{}, func(context.Context) iter.Seq2[T, error] {
+		return func(yield func(T, error) bool) {
+			for _, item := range items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// FromChan is From for what comes through a channel until it is closed. What is still in the channel
+// when the run ends stays there.
+func FromChan[T any](p *Pipeline, name string, c <-chan T) *Flow[T] {
+	return FromNext(p, name, func(ctx context.Context) (item T, err error) {
+		select {
+		case item, ok := <-c:
+			if !ok {
+				err = io.EOF
+			}
+			return item, err
+		case <-ctx.Done():
+			return item, ctx.Err()
+		}
+	})
+}
+
+// FromNext is From for a function that gives an item a call, and io.EOF when there are no more.
+func FromNext[T any](p *Pipeline, name string, next func(context.Context) (T, error)) *Flow[T] {
+	return FromFunc(p, name, Stage{}, func(ctx context.Context) iter.Seq2[T, error] {
+		return func(yield func(T, error) bool) {
+			for {
+				item, err := next(ctx)
+				if errors.Is(err, io.EOF) || !yield(item, err) || err != nil {
+					return
+				}
+			}
+		}
+	})
+}
+
 // FromFunc is From for a sequence that needs the run's context, which ends when no more items are
 // wanted. The stage has one worker.
 func FromFunc[T any](p *Pipeline, name string, s Stage, seq func(context.Context) iter.Seq2[T, error]) *Flow[T] {
-	if s.Workers > 1 {
-		p.problem("stage %q: a source has one worker, not %d", name, s.Workers)
+	return FromEpochs(p, name, s, 1, func(ctx context.Context, _ int) iter.Seq2[T, error] { return seq(ctx) })
+}
+
+// FromEpochs goes through n sequences one after the other, or through sequences without end if n is 0.
+// Between them are borders, which all stages keep: nothing comes before what belongs to an earlier
+// epoch, batches end there, and no worker waits there. [Flow.Epochs] has a loop for each.
+func FromEpochs[T any](p *Pipeline, name string, s Stage, n int, seq func(ctx context.Context, epoch int) iter.Seq2[T, error]) *Flow[T] {
+	s.alone(p, name, "a source")
+	if n < 0 {
+		p.problem("stage %q: %d epochs", p.prefix+name, n)
 	}
 	if s.Queue == 0 {
 		s.Queue = sourceQueue
 	}
-	out := newFlow(p, name, s, release[T])
+	out := newFlow[T](p, name, s)
 	out.stage.single = true
-	src := &source[T]{seq: seq, out: out.queue}
+	src := &source[T]{seq: seq, epochs: n, out: outlet[T]{queue: out.queue}}
 	out.stage.work, out.stage.leave = src.work, src.leave
 	return out
 }
 
 type source[T any] struct {
-	seq func(context.Context) iter.Seq2[T, error]
-	out *queue[T]
+	seq    func(context.Context, int) iter.Seq2[T, error]
+	epochs int
+	out    outlet[T]
 }
 
 func (s *source[T]) work(ctx context.Context, m *meter) {
-	if n, err := s.give(ctx, m); err != nil {
-		s.out.finish(n, err)
+	room := s.wanted(ctx, m)
+	for epoch := 0; room; epoch++ {
+		var err error
+		if room, err = s.give(ctx, m, epoch); err != nil {
+			s.out.fail(err)
+			return
+		}
+		if epoch+1 == s.epochs || !room {
+			return
+		}
+		s.out.endEpoch()
+		room = s.wanted(ctx, m)
 	}
 }
 
-// give hands out all items and returns their number and the error that ended them.
-func (s *source[T]) give(ctx context.Context, m *meter) (n int64, err error) {
+// give hands out an epoch. It begins and ends with a reserved place, unless room is false: no more is
+// wanted.
+func (s *source[T]) give(ctx context.Context, m *meter, epoch int) (room bool, err error) {
 	defer catch(&err)
-	if !s.wanted(ctx, m) {
-		return 0, nil
-	}
-	for item, err := range s.seq(ctx) {
+	for item, err := range s.seq(ctx, epoch) {
 		if err != nil {
-			return n, err
+			return true, err
 		}
-		m.done(false)
-		s.out.put(n, item)
-		n++
+		m.done(passed)
+		s.out.pass(item)
 		if !s.wanted(ctx, m) {
-			break
+			return false, nil
 		}
 	}
-	return n, nil
+	return true, nil
 }
 
 // wanted waits for room for an item.

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Stage says how a stage is run. The zero value is one worker.
+// Stage says how a stage is run. The zero value is one worker that tries each item once, for as long
+// as it takes.
 type Stage struct {
 	// Workers is how many calls of the stage's function run at a time. 0 means 1.
 	Workers int
@@ -17,6 +18,19 @@ type Stage struct {
 	// input this is the reorder window too: as long as it is not full, a slow item delays no other
 	// work. 0 means twice the workers.
 	Queue int
+	// QueueBytes bounds the same in bytes, as the results' method Size() int64 says: while as many
+	// wait, no worker begins another item. 0 sets no limit.
+	QueueBytes int64
+
+	// Timeout is how long one try of an item may take: its context ends then, and its error is a
+	// *TimeoutError. A function that ignores its context is waited for. 0 sets no limit.
+	Timeout time.Duration
+	// Retry says which failed items are tried again. The zero value tries each once.
+	Retry Retry
+	// MaxFailures and MaxFailureRate are as in Options, for this stage alone; the rate is that of the
+	// items it took.
+	MaxFailures    int
+	MaxFailureRate float64
 }
 
 // Order is the order in which a stage hands its results on.
@@ -32,29 +46,38 @@ type stage struct {
 	name      string
 	meters    []meter      // one a worker
 	single    bool         // it cannot have more workers
-	consumers int          // stages that take its results
+	ordered   bool         // its results come in order of input
+	one       bool         // an item gives one result or none
+	inputs    []gauge      // the queues it takes from
+	outputs   []*output    // what it hands on
+	allowance allowance    // failures of its own
 	recorded  atomic.Int64 // failures that a caller recorded under its name
 
 	work  func(context.Context, *meter) // a worker's life
 	leave func()                        // once its last worker has gone
-	fill  func() float64                // of the queue behind it
 
 	ctx    context.Context // of its workers, while it runs
 	cancel context.CancelFunc
 	alive  atomic.Int64 // workers
+	wanted atomic.Int64 // outputs that somebody still takes from
+}
+
+// gauge is a queue, whatever is in it.
+type gauge interface {
+	gauge() (fill float64, c counts)
+}
+
+// output is one of the flows of a stage's results.
+type output struct {
+	gauge
+	next     *stage // nil if nobody takes it, or All
+	showHole func() // before the run
 }
 
 // add begins a stage of the pipeline. Missing settings get their defaults in s.
 func (p *Pipeline) add(name string, s *Stage) *stage {
-	if s.Workers < 0 {
-		p.problem("stage %q: Workers %d is negative", name, s.Workers)
-	}
-	if s.Queue < 0 {
-		p.problem("stage %q: Queue %d is negative", name, s.Queue)
-	}
-	if s.Order > AsCompleted {
-		p.problem("stage %q: Order %d is no order", name, s.Order)
-	}
+	name = p.prefix + name
+	s.check(p, name)
 	for _, other := range p.stages {
 		if other.name == name {
 			p.problem("stage %q: another one has this name", name)
@@ -64,19 +87,72 @@ func (p *Pipeline) add(name string, s *Stage) *stage {
 	if s.Queue <= 0 {
 		s.Queue = 2 * s.Workers
 	}
-	st := &stage{name: name, meters: make([]meter, s.Workers)}
+	st := &stage{name: name, meters: make([]meter, s.Workers), ordered: s.Order == Ordered}
+	st.allowance.failures, st.allowance.rate = int64(s.MaxFailures), s.MaxFailureRate
 	p.stages = append(p.stages, st)
 	return st
 }
 
-// begin makes the stage's context, within that of the stage it works for.
-func (s *stage) begin(ctx context.Context, epoch time.Time) context.Context {
+// check reports what is wrong with the settings.
+func (s *Stage) check(p *Pipeline, name string) {
+	for _, x := range []struct {
+		name  string
+		value int64
+	}{
+		{"Workers", int64(s.Workers)}, {"Queue", int64(s.Queue)}, {"QueueBytes", s.QueueBytes}, {"MaxFailures", int64(s.MaxFailures)},
+		{"Retry.Attempts", int64(s.Retry.Attempts)},
+	} {
+		if x.value < 0 {
+			p.problem("stage %q: %s %d is negative", name, x.name, x.value)
+		}
+	}
+	for _, x := range []struct {
+		name  string
+		value time.Duration
+	}{{"Timeout", s.Timeout}, {"Retry.Backoff", s.Retry.Backoff}, {"Retry.MaxBackoff", s.Retry.MaxBackoff}} {
+		if x.value < 0 {
+			p.problem("stage %q: %s %v is negative", name, x.name, x.value)
+		}
+	}
+	if s.Order > AsCompleted {
+		p.problem("stage %q: Order %d is no order", name, s.Order)
+	}
+	if !(s.MaxFailureRate >= 0 && s.MaxFailureRate <= 1) {
+		p.problem("stage %q: MaxFailureRate %v is not in [0, 1]", name, s.MaxFailureRate)
+	}
+}
+
+// alone reports settings that a stage with one worker, which decides about order itself, cannot have.
+func (s *Stage) alone(p *Pipeline, name, what string) {
+	if s.Workers > 1 {
+		p.problem("stage %q: %s has one worker, not %d", p.prefix+name, what, s.Workers)
+		s.Workers = 1
+	}
+	if s.Timeout > 0 || s.Retry.Attempts > 1 {
+		p.problem("stage %q: %s has no Timeout and no Retry", p.prefix+name, what)
+	}
+	s.Order = Ordered
+}
+
+// begin makes the stage's context, within that of the stage it works for; if these are several, it
+// ends when the last of them wants no more.
+func (s *stage) begin(ctx context.Context, epoch time.Time) {
+	if len(s.outputs) == 1 && s.outputs[0].next != nil {
+		ctx = s.outputs[0].next.ctx
+	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.alive.Store(int64(len(s.meters)))
+	s.wanted.Store(int64(len(s.outputs)))
 	for w := range s.meters {
 		s.meters[w].begin(epoch)
 	}
-	return s.ctx
+}
+
+// unwanted says that one of the stage's flows is not taken from any more.
+func (s *stage) unwanted() {
+	if s.wanted.Add(-1) <= 0 {
+		s.cancel()
+	}
 }
 
 // run is a worker's life. A function that ends its goroutine (runtime.Goexit, as t.FailNow does) ends

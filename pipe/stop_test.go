@@ -24,13 +24,12 @@ func endless(s *stock) iter.Seq[*item] {
 	}
 }
 
-// pass hands an item on after a millisecond, or releases it when interrupted.
+// pass hands an item on after a millisecond.
 func pass(ctx context.Context, i *item) (*item, error) {
 	select {
 	case <-time.After(time.Millisecond):
 		return i, nil
 	case <-ctx.Done():
-		i.Release()
 		return nil, ctx.Err()
 	}
 }
@@ -163,7 +162,6 @@ func TestBreakCancelsWhatIsUnderWay(t *testing.T) {
 				return i, nil
 			}
 			<-ctx.Done()
-			i.Release()
 			return nil, ctx.Err()
 		})
 		for i, err := range two.All(t.Context()) {

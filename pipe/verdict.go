@@ -22,7 +22,13 @@ func (r *Report) verdict(cores int) string {
 		return "nothing has been delivered yet"
 	}
 	for i, s := range r.Stages {
-		next := all[i+1]
+		if s.next == nil {
+			s.next = []int{i + 1}
+		}
+		if len(s.next) != 1 {
+			continue // it may wait for one and be waited for by another
+		}
+		next := all[s.next[0]]
 		out, in := r.share(s.WaitOutS, s), r.share(next.WaitInS, next)
 		if out > bursty && in > bursty {
 			return fmt.Sprintf("%s and %s wait for each other: %s is without room for results %s of the time, %s without items %s. "+

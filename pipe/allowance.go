@@ -1,0 +1,163 @@
+package pipe
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+)
+
+// ErrTooManyFailures is wrapped by the error of a run in which more items failed than Options, or a
+// Stage, allow.
+var ErrTooManyFailures = errors.New("too many failures")
+
+// rateSample is how many items there must have been before a rate of failures means anything, if
+// Options do not say.
+const rateSample = 100
+
+// allowance is how many items may fail. What is 0 sets no limit.
+type allowance struct {
+	failures int64
+	rate     float64
+	failed   int64
+}
+
+// exceeded says by what. A rate is judged from sample items on; items counts them if it is needed.
+func (a *allowance) exceeded(items func() int64, sample int64) string {
+	if a.failures > 0 && a.failed > a.failures {
+		return fmt.Sprintf("%d failed, at most %d may", a.failed, a.failures)
+	}
+	if a.rate > 0 && a.failed > 0 {
+		if n := items(); n >= sample && float64(a.failed)/float64(n) > a.rate {
+			return fmt.Sprintf("%d of %d failed, at most %.4g %% may", a.failed, n, 100*a.rate)
+		}
+	}
+	return ""
+}
+
+// budget counts a run's failures against what is allowed.
+type budget struct {
+	sample int64 // items before a rate is judged
+
+	mu      sync.Mutex // one failure at a time
+	allowed allowance
+	last    *Failure
+}
+
+// names are those that an item has for itself.
+func names(item any) (id, file string) {
+	if i, ok := item.(interface{ ID() string }); ok {
+		id = i.ID()
+	}
+	if i, ok := item.(interface{ File() string }); ok {
+		file = i.File()
+	}
+	return id, file
+}
+
+func number(n int64) string { return strconv.FormatInt(n, 10) }
+
+// fail notes that an item failed and is to be dropped. The error, if there is one, is to end the run.
+func (p *Pipeline) fail(s *stage, at mark, item any, attempts int, err error) error {
+	f := &Failure{Stage: s.name, Action: ActionSkip, Attempts: attempts, Err: err}
+	if f.ID, f.File = names(item); f.ID == "" {
+		f.ID = number(at.number - int64(at.epoch)) // borders have numbers, too
+	}
+	if p.options.OnFailure == Fail {
+		f.Action = ActionFail
+		p.count(s, f)
+		return f
+	}
+	p.count(s, f)
+	return nil
+}
+
+// Record notes a failure that the caller has dealt with, for instance by a placeholder: it goes to
+// the ledger, counts for its stage, and ends the run if it is one too many. What is empty is
+// completed as for other failures.
+func (p *Pipeline) Record(f Failure) {
+	for _, s := range p.stages {
+		if s.name == f.Stage {
+			s.recorded.Add(1)
+			p.count(s, &f)
+			return
+		}
+	}
+	p.count(nil, &f)
+}
+
+// count completes a failure, gives it to the ledger, and ends the run if it is one too many.
+func (p *Pipeline) count(s *stage, f *Failure) {
+	if p.options.Describe != nil {
+		p.options.Describe(f)
+	}
+	f.complete()
+
+	b := &p.budget
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.allowed.failed++
+	if s != nil {
+		s.allowance.failed++
+	}
+	b.last = f
+	if p.options.Ledger != nil {
+		if err := p.options.Ledger.Add(*f); err != nil {
+			p.abort(fmt.Errorf("ledger: %w", err))
+		}
+	}
+	if err := p.exceeded(b.sample); err != nil {
+		p.abort(err)
+	}
+}
+
+// overspent is the error of a run that is over and in which too many items failed.
+func (p *Pipeline) overspent() error {
+	p.budget.mu.Lock()
+	defer p.budget.mu.Unlock()
+	return p.exceeded(1)
+}
+
+// failures counts those of the run.
+func (p *Pipeline) failures() int64 {
+	p.budget.mu.Lock()
+	defer p.budget.mu.Unlock()
+	return p.budget.allowed.failed
+}
+
+// exceeded compares with what is allowed, for the run and for each stage. The caller holds the lock.
+func (p *Pipeline) exceeded(sample int64) error {
+	b := &p.budget
+	if why := b.allowed.exceeded(p.given, sample); why != "" {
+		return fmt.Errorf("%w: %s; the last: %w", ErrTooManyFailures, why, b.last)
+	}
+	for _, s := range p.stages {
+		if why := s.allowance.exceeded(s.done, sample); why != "" {
+			return fmt.Errorf("%w: %s: %s; the last: %w", ErrTooManyFailures, s.name, why, b.last)
+		}
+	}
+	return nil
+}
+
+// given counts the items of all sources.
+func (p *Pipeline) given() (n int64) {
+	for _, s := range p.stages {
+		if len(s.inputs) == 0 {
+			n += s.done()
+		}
+	}
+	return n
+}
+
+// done counts the items that the stage is done with.
+func (s *stage) done() (n int64) {
+	for w := range s.meters {
+		m := &s.meters[w]
+		m.mu.Lock()
+		for _, items := range m.items {
+			n += items
+		}
+		m.mu.Unlock()
+	}
+	return n
+}

@@ -1,0 +1,98 @@
+package pipe
+
+import (
+	"context"
+	"errors"
+)
+
+// errBroken is why a run ends whose loop was broken off.
+var errBroken = errors.New("pipe: the loop was broken off")
+
+// consumer is the loop over a pipeline's last flow.
+type consumer[T any] struct {
+	flow    *Flow[T]
+	ctx     context.Context // of the run
+	border  bool            // at the end of an epoch
+	over    bool            // nothing comes any more
+	stopped bool            // all workers have gone
+	err     error           // why, until it has been given
+}
+
+// more begins an epoch, if there is one, or an error to be told.
+func (c *consumer[T]) more() bool {
+	c.border = false
+	return !c.over || c.err != nil
+}
+
+// items gives what is left of an epoch, and the error that ends the run.
+func (c *consumer[T]) items(yield func(T, error) bool) {
+	m := &c.flow.pipeline.consumer
+	for {
+		item, ok := c.next(m)
+		if !ok {
+			break
+		}
+		wanted := yield(item, nil)
+		m.done(passed)
+		if !wanted {
+			return
+		}
+	}
+	if err := c.err; err != nil {
+		c.err = nil
+		var none T
+		yield(none, err)
+	}
+}
+
+// skip releases what is left of an epoch.
+func (c *consumer[T]) skip() {
+	m := &c.flow.pipeline.consumer
+	for {
+		item, ok := c.next(m)
+		if !ok {
+			return
+		}
+		release(item)
+		m.done(filtered)
+	}
+}
+
+// next waits for an item of this epoch. When there is none any more in any epoch, it stops everything.
+func (c *consumer[T]) next(m *meter) (item T, ok bool) {
+	if c.border || c.over {
+		return item, false
+	}
+	if c.ctx.Err() == nil {
+		var at mark
+		if item, at, ok = c.flow.queue.take(m); ok && at.kind == result {
+			return item, true
+		}
+		if c.border = ok; ok {
+			return item, false
+		}
+	}
+	c.over = true
+	c.err = context.Cause(c.ctx)
+	if c.err == nil {
+		c.err = c.flow.queue.why()
+	}
+	c.stop(nil)
+	if c.err == nil {
+		c.err = c.flow.pipeline.outcome()
+	}
+	return item, false
+}
+
+// stop waits for all workers. If not nothing is left to be done, why says so.
+func (c *consumer[T]) stop(why error) {
+	if c.stopped {
+		return
+	}
+	c.stopped = true
+	if why != nil {
+		c.flow.pipeline.abort(why)
+	}
+	c.flow.stop()
+	c.flow.pipeline.finish()
+}

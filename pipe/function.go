@@ -1,0 +1,75 @@
+package pipe
+
+import (
+	"context"
+	"errors"
+)
+
+// function is what a stage calls for its items, with what the stage's settings say of failures.
+type function[In, Out any] struct {
+	in    *Flow[In]
+	stage *stage
+	f     func(context.Context, In) (Out, error)
+	set   Stage
+	watch bool
+}
+
+func newFunction[In, Out any](in *Flow[In], st *stage, s Stage, f func(context.Context, In) (Out, error)) *function[In, Out] {
+	in.handTo(st)
+	return &function[In, Out]{in: in, stage: st, f: f, set: s, watch: in.pipeline.options.Watch.After > 0}
+}
+
+// apply calls the function for an item, as often as it takes. What fails or is interrupted is released.
+// The error, if there is one, is to end the run.
+func (s *function[In, Out]) apply(ctx context.Context, m *meter, item In, at mark) (result Out, e ending, err error) {
+	if s.watch {
+		m.working(item, at.number)
+	}
+	for attempt := 1; ; attempt++ {
+		result, err = s.call(ctx, item)
+		if err == nil {
+			m.done(passed)
+			return result, passed, nil
+		}
+		if err == errFiltered { //nolint:errorlint // it is never wrapped
+			m.done(filtered)
+			release(item)
+			return result, filtered, nil
+		}
+		if ctx.Err() == nil && s.set.Retry.again(attempt, err) && s.set.Retry.pause(ctx, attempt) {
+			m.again()
+			continue
+		}
+		if ctx.Err() != nil {
+			m.dropped()
+			release(item)
+			return result, filtered, nil
+		}
+		m.done(failing)
+		err = s.in.pipeline.fail(s.stage, at, item, attempt, err)
+		release(item)
+		return result, failing, err
+	}
+}
+
+// call is one try.
+func (s *function[In, Out]) call(ctx context.Context, item In) (result Out, err error) {
+	if s.set.Timeout > 0 {
+		return s.timed(ctx, item)
+	}
+	defer catch(&err)
+	return s.f(ctx, item)
+}
+
+// timed is one try with a deadline.
+func (s *function[In, Out]) timed(ctx context.Context, item In) (result Out, err error) {
+	within, cancel := context.WithTimeout(ctx, s.set.Timeout)
+	defer cancel()
+	defer func() {
+		if err != nil && errors.Is(within.Err(), context.DeadlineExceeded) && ctx.Err() == nil && !errors.Is(err, errFiltered) {
+			err = &TimeoutError{After: s.set.Timeout, Err: err}
+		}
+	}()
+	defer catch(&err)
+	return s.f(within, item)
+}

@@ -1,0 +1,187 @@
+package pipe
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Mix says in which proportion flows are merged. The zero value is one of each in turn.
+type Mix struct {
+	// Weights are the flows' shares, one for each, of any positive sum; nil means equal shares in a round. After n items
+	// each flow has given its share of n with an error of less than one item, always. A flow of weight 0 gives nothing.
+	Weights []float64
+	// StopAtFirst ends the merged flow when one of the flows ends. When one comes to the border of an epoch, what the
+	// others still have in theirs is dropped. Else they share what comes afterwards as their weights say.
+	StopAtFirst bool
+}
+
+// Merge makes one flow of several, in an order that depends on nothing but the flows and the mix. It
+// has one worker, which waits for the flow whose turn it is.
+//
+// The merged flow's epochs are those of the flows: it goes on to the next when all have come to the
+// border. Flows that have ended are left out.
+func Merge[T any](name string, s Stage, mix Mix, flows ...*Flow[T]) *Flow[T] {
+	p := pipelineOf(flows)
+	s.alone(p, name, "a merge")
+	if err := mix.check(len(flows)); err != nil {
+		p.problem("stage %q: %w", p.prefix+name, err)
+		mix.Weights = nil
+	}
+	out := newFlow[T](p, name, s)
+	out.stage.single = true
+	m := &merging[T]{flows: flows, mix: mix, out: outlet[T]{queue: out.queue}}
+	for _, f := range flows {
+		f.handTo(out.stage)
+	}
+	out.stage.work, out.stage.leave = m.work, m.leave
+	return out
+}
+
+// MergeAny makes one flow of several, in the order in which items come. It has a worker for each.
+func MergeAny[T any](name string, s Stage, flows ...*Flow[T]) *Flow[T] {
+	p := pipelineOf(flows)
+	s.alone(p, name, "a merge")
+	s.Order, s.Workers = AsCompleted, max(len(flows), 1)
+	out := newFlow[T](p, name, s)
+	out.stage.single = true
+	out.queue.epochs.feeds = len(flows)
+	free := make(chan *Flow[T], len(flows)) // each worker takes one
+	for _, f := range flows {
+		f.handTo(out.stage)
+		free <- f
+	}
+	out.stage.work = func(ctx context.Context, m *meter) { forward(ctx, m, <-free, out.queue) }
+	out.stage.leave = func() {
+		out.queue.close(nil)
+		for _, f := range flows {
+			f.stop()
+		}
+	}
+	return out
+}
+
+func pipelineOf[T any](flows []*Flow[T]) *Pipeline {
+	if len(flows) == 0 {
+		p := New(Options{})
+		p.problem("a merge of no flows")
+		return p
+	}
+	p := flows[0].pipeline
+	for _, f := range flows {
+		if f.pipeline != p {
+			p.problem("stage %q: it is of another pipeline", f.stage.name)
+		}
+	}
+	return p
+}
+
+// forward hands on all that a flow gives.
+func forward[T any](ctx context.Context, m *meter, in *Flow[T], out *queue[T]) {
+	for ctx.Err() == nil && out.reserve(m) {
+		item, at, ok := in.queue.take(m)
+		switch {
+		case !ok:
+			if err := in.queue.why(); err != nil {
+				out.finish(at, err)
+			}
+			out.endFeed(at)
+			return
+		case at.kind == border:
+			out.border(at)
+		default:
+			m.done(passed)
+			out.put(at, item)
+		}
+	}
+}
+
+// check reports weights that are none.
+func (x *Mix) check(flows int) error {
+	if x.Weights == nil {
+		return nil
+	}
+	if len(x.Weights) != flows {
+		return fmt.Errorf("%d weights for %d flows", len(x.Weights), flows)
+	}
+	sum := 0.0
+	for _, w := range x.Weights {
+		if !(w >= 0) || math.IsInf(w, 0) {
+			return fmt.Errorf("weight %v", w)
+		}
+		sum += w
+	}
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		return fmt.Errorf("weights of sum %v", sum)
+	}
+	return nil
+}
+
+type merging[T any] struct {
+	flows []*Flow[T]
+	mix   Mix
+	out   outlet[T]
+}
+
+func (s *merging[T]) work(ctx context.Context, m *meter) {
+	live := make([]int, len(s.flows))
+	for i := range live {
+		live[i] = i
+	}
+	room := s.out.reserve(m)
+	for room && len(live) > 0 {
+		var borders []int // flows that came to one
+		if borders, room = s.epoch(ctx, m, live); !room || len(borders) == 0 {
+			return
+		}
+		s.out.endEpoch()
+		room = s.out.reserve(m)
+		live = borders
+	}
+}
+
+// epoch merges the live flows until each has come to a border or to its end, and says which have more
+// epochs. It begins and ends with a reserved place, unless room is false: no more is wanted, or the
+// merged flow has ended.
+func (s *merging[T]) epoch(ctx context.Context, m *meter, live []int) (borders []int, room bool) {
+	turns := newTurns(s.mix.Weights, live)
+	for stop := false; turns.any(); {
+		if ctx.Err() != nil {
+			return nil, false
+		}
+		flow := turns.next()
+		item, at, ok := s.flows[flow].queue.take(m)
+		switch {
+		case !ok:
+			if err := s.flows[flow].queue.why(); err != nil {
+				s.out.fail(err)
+				return nil, false
+			}
+			if s.mix.StopAtFirst {
+				return nil, false
+			}
+			turns.leave(flow)
+		case at.kind == border:
+			borders = append(borders, flow)
+			turns.leave(flow)
+			stop = stop || s.mix.StopAtFirst
+		case stop:
+			m.done(filtered)
+			release(item)
+		default:
+			m.done(passed)
+			s.out.pass(item)
+			if !s.out.reserve(m) {
+				return nil, false
+			}
+		}
+	}
+	return borders, true
+}
+
+func (s *merging[T]) leave() {
+	s.out.close(nil)
+	for _, f := range s.flows {
+		f.stop()
+	}
+}

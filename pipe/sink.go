@@ -1,0 +1,58 @@
+package pipe
+
+import "context"
+
+// To ends a flow: f is run for every item, as by Map, and takes it over. A pipeline whose flows all
+// end so is run by Run; in one that has a loop, too, All waits for its sinks.
+//
+// What ends the flow is the error of the run, if nothing else has ended it before; if that is an item's
+// failure, the run ends at once.
+func To[T any](in *Flow[T], name string, s Stage, f func(context.Context, T) error) {
+	st := in.pipeline.add(name, &s)
+	k := &sink[T]{newFunction(in, st, s, func(ctx context.Context, item T) (struct{}, error) { return struct{}{}, f(ctx, item) })}
+	st.work, st.leave = k.work, k.leave
+}
+
+// ToChan ends a flow in a channel, which is closed when nothing comes any more. Whoever receives an
+// item owns it.
+func ToChan[T any](in *Flow[T], name string, s Stage, c chan<- T) {
+	To(in, name, s, func(ctx context.Context, item T) error {
+		select {
+		case c <- item:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	st := in.output.next
+	leave := st.leave
+	st.leave = func() {
+		leave()
+		close(c)
+	}
+}
+
+type sink[T any] struct{ *function[T, struct{}] }
+
+func (s *sink[T]) work(ctx context.Context, m *meter) {
+	for ctx.Err() == nil {
+		item, at, ok := s.in.queue.take(m)
+		if !ok {
+			return
+		}
+		if at.kind != result {
+			continue
+		}
+		if _, _, err := s.apply(ctx, m, item, at); err != nil {
+			s.in.pipeline.sunk(err)
+			return
+		}
+	}
+}
+
+func (s *sink[T]) leave() {
+	if err := s.in.queue.why(); err != nil {
+		s.in.pipeline.sunk(err)
+	}
+	s.in.stop()
+}

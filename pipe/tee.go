@@ -1,0 +1,86 @@
+package pipe
+
+import (
+	"context"
+	"reflect"
+)
+
+// Tee hands every item to n flows. Each needs a taker of its own; the slowest sets the pace of all, once its queue
+// is full, and one that wants no more leaves the others running.
+//
+// share makes a further owner of an item, such as one that retains a buffer. It may be nil for items that hold nothing.
+func Tee[T any](in *Flow[T], name string, s Stage, n int, share func(T) T) []*Flow[T] {
+	p := in.pipeline
+	s.alone(p, name, "a tee")
+	if n < 1 {
+		p.problem("stage %q: %d flows", p.prefix+name, n)
+	}
+	if t := reflect.TypeFor[T](); share == nil && (t.Implements(reflect.TypeFor[releaser]()) || holds(t)) {
+		p.problem("stage %q: %v has to be released, so a tee needs share", p.prefix+name, t)
+	}
+	st := p.add(name, &s)
+	st.single = true
+	in.handTo(st)
+	t := &tee[T]{in: in, share: share}
+	flows := make([]*Flow[T], max(n, 0))
+	for i := range flows {
+		flows[i] = newOutput[T](p, st, s)
+		t.outs = append(t.outs, outlet[T]{queue: flows[i].queue})
+	}
+	st.work, st.leave = t.work, t.leave
+	return flows
+}
+
+type tee[T any] struct {
+	in    *Flow[T]
+	outs  []outlet[T]
+	share func(T) T
+}
+
+func (t *tee[T]) work(ctx context.Context, m *meter) {
+	live := make([]*outlet[T], len(t.outs))
+	for i := range t.outs {
+		live[i] = &t.outs[i]
+	}
+	for ctx.Err() == nil {
+		room := live[:0]
+		for _, o := range live {
+			if o.reserve(m) {
+				room = append(room, o)
+			}
+		}
+		live = room
+		if len(live) == 0 {
+			return
+		}
+		item, at, ok := t.in.queue.take(m)
+		if !ok {
+			return
+		}
+		if at.kind == border {
+			for _, o := range live {
+				o.endEpoch()
+			}
+			continue
+		}
+		m.done(passed)
+		for _, o := range live[1:] {
+			o.pass(t.another(item))
+		}
+		live[0].pass(item)
+	}
+}
+
+func (t *tee[T]) another(item T) T {
+	if t.share == nil {
+		return item
+	}
+	return t.share(item)
+}
+
+func (t *tee[T]) leave() {
+	for _, o := range t.outs {
+		o.close(t.in.queue.why())
+	}
+	t.in.stop()
+}

@@ -1,0 +1,91 @@
+package pipe
+
+import "slices"
+
+// turns says which flow of a merge is next.
+//
+// With weights it is Tijdeman's solution of the chairman assignment problem (Discrete Mathematics 32,
+// 1980): of the flows whose share is ahead of what they gave by at least 1/(2k-2), the one that has to come
+// soonest. Then no flow is ever further from its share than 1 - 1/(2k-2) items.
+type turns struct {
+	flows []turn
+	last  int // in flows, for rounds
+	given int
+}
+
+// turn is a flow that still gives.
+type turn struct {
+	flow  int
+	share float64 // of all; 0 in rounds
+	given int
+}
+
+func newTurns(weights []float64, live []int) *turns {
+	t := &turns{}
+	for _, flow := range live {
+		if weights == nil {
+			t.flows = append(t.flows, turn{flow: flow})
+		} else if weights[flow] > 0 {
+			t.flows = append(t.flows, turn{flow: flow, share: weights[flow]})
+		}
+	}
+	t.begin()
+	return t
+}
+
+// begin makes weights shares, and counts from here.
+func (t *turns) begin() {
+	sum := 0.0
+	for _, f := range t.flows {
+		sum += f.share
+	}
+	for i := range t.flows {
+		f := &t.flows[i]
+		f.given = 0
+		if sum > 0 {
+			f.share /= sum
+		}
+	}
+	t.given, t.last = 0, -1
+}
+
+func (t *turns) any() bool { return len(t.flows) > 0 }
+
+// next is the flow that is to give an item.
+func (t *turns) next() int {
+	if t.flows[0].share == 0 {
+		t.last = (t.last + 1) % len(t.flows)
+		return t.flows[t.last].flow
+	}
+	if len(t.flows) == 1 {
+		return t.flows[0].flow
+	}
+	t.given++
+	slack := 1 / float64(2*len(t.flows)-2)
+	best, soonest := -1, 0.0
+	for i, f := range t.flows {
+		ahead := float64(t.given)*f.share - float64(f.given)
+		if ahead < slack {
+			continue
+		}
+		if due := (1 - slack - ahead) / f.share; best < 0 || due < soonest {
+			best, soonest = i, due
+		}
+	}
+	if best < 0 { // by rounding only
+		best = 0
+	}
+	t.flows[best].given++
+	return t.flows[best].flow
+}
+
+// leave takes a flow out. The others share what comes.
+func (t *turns) leave(flow int) {
+	i := slices.IndexFunc(t.flows, func(f turn) bool { return f.flow == flow })
+	t.flows = slices.Delete(t.flows, i, i+1)
+	if len(t.flows) > 0 && t.flows[0].share > 0 {
+		t.begin()
+	} else if i <= t.last {
+		t.last--
+	}
+}
