@@ -30,7 +30,7 @@ MEASURED ?= ../shared/media
 # Packages that must build and pass without cgo, as far as they exist.
 PURE := . $(foreach package,resize batch order pipe source,$(if $(wildcard $(package)/*.go),./$(package)/...))
 # Packages that run C code and are worth the address sanitizer: the borders, and what feeds them real files.
-NATIVE := $(foreach package,cbridge decode loader,$(if $(wildcard $(package)),./$(package)/...))
+NATIVE := $(foreach package,cbridge decode encode loader,$(if $(wildcard $(package)),./$(package)/...))
 
 # A tag of go-astiav fits one FFmpeg: go.mod has the one for FFmpeg 5.1, go.ffmpeg7.mod that for 7.1. In the
 # environment, for the tests that build something. Looked up when it is needed, since deps may have to install
@@ -92,7 +92,8 @@ lint: ## check format and style of Go, C and shell
 
 asan: ## run the packages that hold C code under the address sanitizer, leaks included
 	@tools/deps.sh build test
-	ASAN_OPTIONS=detect_leaks=1 go test -asan -count=1 -timeout 20m $(TESTFLAGS) $(NATIVE)
+	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/tools/lsan.supp:print_suppressions=0 \
+	    go test -asan -count=1 -timeout 20m $(TESTFLAGS) $(NATIVE)
 
 fuzz: tools ## fuzz every target for FUZZTIME; counts go to testdata/fuzz-ledger.json
 	bin/tools/fuzz -time $(FUZZTIME) -budget $(BUDGET)
