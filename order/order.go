@@ -2,11 +2,18 @@ package order
 
 import "fmt"
 
-// Order is a bijection of [0, Len()): the sample ids of an epoch, by position. At and IndexOf panic
-// outside that range, as an index of a slice does.
-type Order interface {
+// Sampler is the samples of an epoch: their ids, by position. An id may come several times or never. At gives
+// the same id whenever and from wherever it is asked, and panics outside [0, Len()), as an index of a slice
+// does.
+type Sampler interface {
 	Len() int
-	At(i int) int       // the id at position i
+	At(i int) int // the id at position i
+}
+
+// Order is a Sampler in which each id of [0, Len()) comes once: a bijection. IndexOf panics outside that range
+// as At does.
+type Order interface {
+	Sampler
 	IndexOf(id int) int // the position of id: IndexOf(At(i)) == i
 }
 

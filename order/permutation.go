@@ -31,13 +31,19 @@ const rounds = 24
 // NewPermutation makes the permutation of [0, n) that belongs to the seed and the epoch. It panics when
 // n is negative.
 func NewPermutation(n int, seed, epoch uint64) *Permutation {
+	p := newPermutation(n, [2]uint64{seed, streamPermutation}, epoch, 0)
+	return &p
+}
+
+// newPermutation makes the permutation that belongs to a key and two numbers.
+func newPermutation(n int, key [2]uint64, x, y uint64) Permutation {
 	if n < 0 {
 		panic(fmt.Sprintf("order: permutation of %d elements", n))
 	}
-	p := &Permutation{n: uint64(n), a: max(1, ceilSqrt(uint64(n)))}
+	p := Permutation{n: uint64(n), a: max(1, ceilSqrt(uint64(n)))}
 	p.b = max(1, (p.n+p.a-1)/p.a)
 	for i := 0; i < rounds; i += 4 {
-		block := philox([4]uint64{uint64(i / 4), epoch, p.n, 0}, [2]uint64{seed, streamPermutation})
+		block := philox([4]uint64{uint64(i / 4), x, p.n, y}, key)
 		copy(p.keys[i:], block[:])
 	}
 	return p

@@ -6,6 +6,14 @@ import "math/bits"
 const (
 	streamRand = iota
 	streamPermutation
+	streamReplacement
+	streamWeighted
+	streamClass       // the order of classes
+	streamClassMember // and of the samples of one
+	streamShard
+	streamWindow
+	streamBucket      // the order within a bucket of lengths
+	streamBucketBatch // and of the batches of all of them
 )
 
 // philox is Philox4x64-10 of Salmon, Moraes, Dror and Shaw, Parallel Random Numbers: As Easy as 1, 2, 3,

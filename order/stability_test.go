@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/order"
 )
@@ -46,4 +47,36 @@ func TestStable(t *testing.T) {
 		}
 	}
 	assert.Equal(t, "62e70c198590ad175b46972cf28ff5cde0a96690fec5fcbf9b5dd6dac11a58ed", fmt.Sprintf("%x", digest.Sum(nil)))
+}
+
+// TestStableSamplers pins the ids of every sampler that draws, in the same way.
+func TestStableSamplers(t *testing.T) {
+	weights, err := order.NewWeights([]float64{1, 0.1, 3e5, 0, 7, 1. / 3, 2e4})
+	require.NoError(t, err)
+	classes := order.NewClasses(1000, func(id int) int64 { return int64(id*id%11) - 1 })
+	buckets := order.NewBuckets(1000, 7, func(id int) int { return id * 7919 % 997 })
+	mix, err := order.NewMix([]order.Part{
+		{Weight: math.Sqrt2, Samples: func(pass uint64) order.Sampler { return order.NewPermutation(100, 1, pass) }},
+		{Weight: 0.3, First: 100, Samples: func(pass uint64) order.Sampler { return order.NewReplacement(11, 5, 2, pass) }},
+		{Weight: 0.2, First: 111, Samples: func(uint64) order.Sampler { return order.Sequential(3) }},
+	})
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		sampler order.Sampler
+		want    string
+	}{
+		"replacement": {order.NewReplacement(1000, 1000, 1, 2), "f9b2a2bda0038694"},
+		"weighted":    {weights.Sampler(1000, 1, 2), "fc2ac29fa58cab23"},
+		"balanced":    {classes.Sampler(1000, 1, 2), "f1012f575942becf"},
+		"bucketed":    {buckets.Sampler(16, 1, 2), "0523236a477bcbe4"},
+		"shards":      {order.NewShards([]int{100, 0, 300, 77, 523}, order.ShardOptions{Window: 130, Streams: 3, Run: 4}, 1, 2), "2d54f9e92d42ba88"},
+		"mixture":     {mix.Sampler(1000, 2), "631ab5f9e6d3eafb"},
+		"share":       {order.State{Position: 100, Left: [][2]int{{5, 9}}}.Share(order.NewPermutation(1000, 1, 2), order.Split{World: 7, Run: 16}, 3), "454fc21c5663cc2c"},
+	} {
+		digest := sha256.New()
+		for _, id := range ids(c.sampler) {
+			digest.Write(binary.LittleEndian.AppendUint64(nil, uint64(id)))
+		}
+		assert.Equal(t, c.want, fmt.Sprintf("%x", digest.Sum(nil)[:8]), name)
+	}
 }

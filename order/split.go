@@ -1,0 +1,95 @@
+package order
+
+import "fmt"
+
+// Rest says what becomes of samples that cannot be shared out evenly.
+type Rest uint8
+
+const (
+	Repeat Rest = iota // ranks that lack one take a sample from the beginning again
+	Drop               // nobody takes them
+	Uneven             // some ranks take one more: their number of batches may differ
+)
+
+// Split says how ranks share an epoch.
+type Split struct {
+	World int  `json:"world"` // ranks; 0 is 1
+	Run   int  `json:"run"`   // positions that a rank takes in one piece, best the batch size; 0 is 1
+	Rest  Rest `json:"rest"`  // of what is left behind the last whole turn of all ranks
+}
+
+// Bounds that no run comes near, and that keep products below 2^63.
+const (
+	maxWorld = 1 << 20
+	maxRun   = 1 << 40
+)
+
+// Validate says what is wrong with a split.
+func (s Split) Validate() error {
+	if s.World < 0 || s.World > maxWorld || s.Run < 0 || s.Run > maxRun || s.Rest > Uneven {
+		return fmt.Errorf("order: a split of %+v", s)
+	}
+	return nil
+}
+
+// normal is the split with its defaults written out.
+func (s Split) normal() Split { return Split{max(1, s.World), max(1, s.Run), s.Rest} }
+
+// layout is a split of n positions.
+type layout struct {
+	n, world, run int
+	turns         int // whole ones, of world*run positions each
+	rest          Rest
+}
+
+func (s Split) layout(n int) layout {
+	s = s.normal()
+	l := layout{n: n, world: s.World, run: s.Run, rest: s.Rest}
+	l.turns = n / (l.world * l.run)
+	return l
+}
+
+// whole is the number of positions in whole turns.
+func (l layout) whole() int { return l.turns * l.world * l.run }
+
+// tail is what a rank takes behind them: from a position on, a number of them.
+func (l layout) tail(rank int) (first, n int) {
+	left := cut{l.n - l.whole(), l.world}
+	switch each := left.n / left.m; {
+	case l.rest == Drop:
+		return l.whole() + rank*each, each
+	case l.rest == Repeat && left.n%left.m > 0:
+		return l.whole() + rank*(each+1), each + 1
+	}
+	return l.whole() + left.first(rank), left.size(rank)
+}
+
+// size is how many positions a rank takes.
+func (l layout) size(rank int) int {
+	_, n := l.tail(rank)
+	return l.turns*l.run + n
+}
+
+// at is the position that a rank takes as its j-th. Those of n and above repeat the first ones.
+func (l layout) at(rank, j int) int {
+	if j >= l.turns*l.run {
+		first, _ := l.tail(rank)
+		return first + j - l.turns*l.run
+	}
+	return (j/l.run*l.world+rank)*l.run + j%l.run
+}
+
+// padded and dropped are how many positions are taken twice, and by nobody.
+func (l layout) padded() int {
+	if left := (l.n - l.whole()) % l.world; l.rest == Repeat && left > 0 {
+		return l.world - left
+	}
+	return 0
+}
+
+func (l layout) dropped() int {
+	if l.rest == Drop {
+		return (l.n - l.whole()) % l.world
+	}
+	return 0
+}
