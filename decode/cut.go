@@ -23,13 +23,13 @@ type cut struct {
 	work  *workspace
 }
 
-// workspace is the scratch memory of a call: one buffer, so that no call waits for more while it holds some. What is
-// made in it for a frame that comes in planes takes those after it as well.
+// workspace is the scratch memory of a call: one buffer, so that no call waits for more while it holds some. The sink
+// that is made in it for a frame takes those after it as well.
 type workspace struct {
 	pool   *spool.Pool
-	buffer *spool.Buffer          // nil before the first use
-	made   *kernel.PreparedPlanes // what front was made from, if anything
-	front  *kernel.Planes         // in front of sink
+	buffer *spool.Buffer  // nil before the first use
+	made   *kernel.Plan   // what sink was made from, if anything
+	front  *kernel.Planes // in front of sink; nil where frames come in rows
 	sink   *kernel.Sink
 }
 
@@ -46,34 +46,40 @@ func (w *workspace) bytes(ctx context.Context, n int) ([]byte, error) {
 	return w.buffer.Bytes(), nil
 }
 
-// planes take the planes of a frame, whose pixels go to dst.
-func (w *workspace) planes(ctx context.Context, v *view, dst []byte) (*kernel.Planes, error) {
-	if w.made == v.planes {
-		if err := w.sink.Begin(dst); err != nil {
-			return nil, err
+// open readies the sink, and what is in front of it, for a frame whose pixels go to dst.
+func (w *workspace) open(ctx context.Context, v *view, dst []byte) error {
+	if w.made == v.pass {
+		if err := w.sink.Begin(dst); err != nil || w.front == nil {
+			return err
 		}
-		return w.front, w.front.Begin(w.sink.Pointer())
+		return w.front.Begin(w.sink.Pointer())
 	}
 	scratch, err := w.bytes(ctx, v.scratch[0]+v.scratch[1])
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if w.sink, err = kernel.NewSink(&v.pass, dst, scratch[:v.scratch[0]]); err != nil {
-		return nil, err
+	if w.sink, err = kernel.NewSink(v.pass, dst, scratch[:v.scratch[0]]); err != nil {
+		return err
 	}
-	if w.front, err = v.planes.Open(w.sink.Pointer(), scratch[v.scratch[0]:]); err != nil {
-		_ = w.sink.Close() // always nil
-		return nil, err
+	if v.planes != nil {
+		if w.front, err = v.planes.Open(w.sink.Pointer(), scratch[v.scratch[0]:]); err != nil {
+			_ = w.sink.Close() // always nil
+			return err
+		}
 	}
-	w.made = v.planes
-	return w.front, nil
+	w.made = v.pass
+	return nil
 }
 
 func (w *workspace) unmake() {
-	if w.made != nil {
-		_, _ = w.front.Close(), w.sink.Close() // always nil
-		w.made = nil
+	if w.made == nil {
+		return
 	}
+	if w.front != nil {
+		_ = w.front.Close() // always nil
+	}
+	_ = w.sink.Close() // always nil
+	w.made, w.front = nil, nil
 }
 
 func (w *workspace) close() {
@@ -87,7 +93,7 @@ func (w *workspace) close() {
 // view is what is done to frames of one kind.
 type view struct {
 	kind    frameKind
-	pass    kernel.Plan
+	pass    *kernel.Plan
 	planes  *kernel.PreparedPlanes // in front of it; nil: rows of RGB come to it
 	deep    bool                   // rows of 16 bits do
 	scratch [2]int                 // bytes of working memory, of the pass and of what is in front
@@ -170,7 +176,8 @@ func (k *cut) viewOf(f *av.Frame, n int) (*view, error) {
 	if ok, err := k.byPlanes(&w, &p); err != nil {
 		return nil, err
 	} else if !ok {
-		w.pass = p.pass(intake{channels: 3, bits: p.info.Bits, gray: k.spec.Color == Gray})
+		pass := p.pass(intake{channels: 3, bits: p.info.Bits, gray: k.spec.Color == Gray})
+		w.pass = &pass
 	}
 	w.scratch[0] = w.pass.ScratchBytes()
 	k.views = append(k.views, w)
@@ -186,20 +193,13 @@ func (k *cut) write(c *call.Call, f *av.Frame, n, slot int) error {
 	if err != nil {
 		return err
 	}
-	if w.planes != nil {
-		front, err := k.work.planes(c.Context(), w, k.slot(slot))
-		if err != nil {
-			return err
-		}
-		return f.PushPlanes(c, front.Pointer())
-	}
-	scratch, err := k.work.bytes(c.Context(), w.scratch[0])
-	if err != nil {
+	if err := k.work.open(c.Context(), w, k.slot(slot)); err != nil {
 		return err
 	}
-	return withSink(&w.pass, k.slot(slot), scratch, func(sink *kernel.Sink) error {
-		return k.video.decoder.scaler.Rows(c, f, sink.Pointer(), w.deep)
-	})
+	if w.planes != nil {
+		return f.PushPlanes(c, k.work.front.Pointer())
+	}
+	return k.video.decoder.scaler.Rows(c, f, k.work.sink.Pointer(), w.deep)
 }
 
 // fill makes a slot one colour.

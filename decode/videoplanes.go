@@ -63,7 +63,8 @@ func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
 	if w.planes, err = plan.Prepare(); err != nil {
 		return false, err
 	}
-	w.pass, w.scratch[1] = p.passBehind(in), w.planes.ScratchBytes()
+	pass := p.passBehind(in)
+	w.pass, w.scratch[1] = &pass, w.planes.ScratchBytes()
 	return true, nil
 }
 
