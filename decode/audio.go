@@ -68,13 +68,15 @@ func (d *Decoder) OpenAudio(ctx context.Context, in Input, o AudioOptions) (*Aud
 		return nil, a.failed(ctx, err)
 	}
 	defer c.Leave()
-	if a.track, a.info, err = d.openTrack(c, in, o); err != nil {
+	if a.track, err = d.openTrack(c, in, o); err != nil {
 		return nil, a.failed(ctx, err)
 	}
+	a.info = a.track.info()
 	return a, nil
 }
 
-// Info says what the container tells of the sound.
+// Info says what the container tells of the sound. Of a damaged FLAC file it may be another once damage has been met, see
+// docs/audio.md.
 func (a *Audio) Info() AudioInfo { return a.info }
 
 // Read decodes what spec asks for into a buffer from the decoder's pool, owned by the caller.
@@ -85,19 +87,37 @@ func (a *Audio) Info() AudioInfo { return a.info }
 //	Cost:         that of decoding the window and what its codec needs before it; from the sound's beginning where a
 //	              codec never forgets what came before, see docs/audio.md.
 func (a *Audio) Read(ctx context.Context, spec AudioSpec) (*Sound, error) {
+	sound, err := oneWay(a, func() (*Sound, error) { return a.readSound(ctx, spec) })
+	if err != nil {
+		return nil, a.failed(ctx, err)
+	}
+	return sound, nil
+}
+
+// oneWay reads all over again where what was read comes another way in the end.
+func oneWay[T any](a *Audio, read func() (T, error)) (T, error) {
+	result, err := read()
+	if errors.Is(err, errOther) {
+		a.info = a.track.info()
+		return read()
+	}
+	return result, err
+}
+
+func (a *Audio) readSound(ctx context.Context, spec AudioSpec) (*Sound, error) {
 	p, err := a.plan(spec)
 	if err != nil {
 		return nil, err
 	}
 	buffer, err := a.decoder.pixels.GetFor(ctx, a.guess(p), spool.Sound)
 	if err != nil {
-		return nil, a.failed(ctx, err)
+		return nil, err
 	}
 	s := newSheet(buffer.Bytes(), p.spec)
 	report, moved, err := a.read(ctx, p, &s)
 	if err != nil {
 		buffer.Release()
-		return nil, a.failed(ctx, err)
+		return nil, err
 	}
 	n := s.closeUp()
 	if !moved {
@@ -105,7 +125,7 @@ func (a *Audio) Read(ctx context.Context, spec AudioSpec) (*Sound, error) {
 	} else {
 		buffer.Release()
 		if buffer, err = a.decoder.pixels.GetFor(ctx, n, spool.Sound); err != nil {
-			return nil, a.failed(ctx, err)
+			return nil, err
 		}
 		copy(buffer.Bytes(), s.bytes)
 	}
@@ -117,6 +137,14 @@ func (a *Audio) Read(ctx context.Context, spec AudioSpec) (*Sound, error) {
 // spec.Channels, or of the sound's own. It may begin at any address. Errors are those of Read, and ErrShape for a dst of
 // another size. On error the contents of dst are unspecified.
 func (a *Audio) Into(ctx context.Context, dst []byte, spec AudioSpec) (SoundReport, error) {
+	report, err := oneWay(a, func() (SoundReport, error) { return a.readInto(ctx, dst, spec) })
+	if err != nil {
+		return SoundReport{}, a.failed(ctx, err)
+	}
+	return report, nil
+}
+
+func (a *Audio) readInto(ctx context.Context, dst []byte, spec AudioSpec) (SoundReport, error) {
 	p, err := a.plan(spec)
 	if err != nil {
 		return SoundReport{}, err
@@ -130,10 +158,7 @@ func (a *Audio) Into(ctx context.Context, dst []byte, spec AudioSpec) (SoundRepo
 	}
 	s := newSheet(dst, p.spec)
 	report, _, err := a.read(ctx, p, &s)
-	if err != nil {
-		return SoundReport{}, a.failed(ctx, err)
-	}
-	return report, nil
+	return report, err
 }
 
 // Chunks gives the window that spec asks for in parts of n samples, the last one shorter, each owned by the loop's body. All parts
@@ -153,7 +178,7 @@ func (a *Audio) Chunks(ctx context.Context, n int, spec AudioSpec) iter.Seq2[*So
 			yield(nil, err)
 			return
 		}
-		p.spec.Length = n
+		p.spec.Length, p.parts = n, true
 		for {
 			part, err := a.chunk(ctx, p)
 			if err != nil {

@@ -23,6 +23,7 @@ type codedTrack struct {
 	decoder *av.Decoder
 	packet  *av.Packet
 	frame   *av.Frame
+	said    AudioInfo
 	stream  int
 	base    av.Ratio // seconds of a tick
 	rate    int
@@ -49,15 +50,17 @@ type soundKind struct {
 
 // openCoded opens a sound at its front. Told: the container's header is likely to say all there is to know, so that FFmpeg
 // need not decode to find out.
-func openCoded(c *call.Call, in Input, o AudioOptions, told bool) (*codedTrack, AudioInfo, error) {
+func openCoded(c *call.Call, in Input, o AudioOptions, told bool) (*codedTrack, error) {
 	t := &codedTrack{in: in, options: o, told: told, cut: unbounded, origin: av.NoPTS}
-	info, err := t.begin(c)
-	if err != nil {
+	var err error
+	if t.said, err = t.begin(c); err != nil {
 		_ = t.close() // always nil
-		return nil, AudioInfo{}, err
+		return nil, err
 	}
-	return t, info, nil
+	return t, nil
 }
+
+func (t *codedTrack) info() AudioInfo { return t.said }
 
 func (t *codedTrack) begin(c *call.Call) (info AudioInfo, err error) {
 	if t.packet, err = av.NewPacket(); err != nil {

@@ -11,6 +11,7 @@ import (
 // seek decodes on, or goes to the frame that a search finds by the numbers in the frames' headers.
 func (t *flacTrack) seek(c *call.Call, sample int64) (int64, error) {
 	if t.other != nil {
+		t.skip = 0
 		return t.other.seek(c, sample)
 	}
 	if t.at <= sample && sample < t.at+t.worth {

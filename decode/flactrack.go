@@ -26,6 +26,7 @@ type flacTrack struct {
 	held   resample.Samples // of the last frame, not given yet
 
 	other  *codedTrack // FFmpeg's, once it has taken over
+	skip   int64       // of its samples, those that have been given
 	reason flac.Reason
 }
 
@@ -91,6 +92,9 @@ func (t *flacTrack) hold(n int) {
 }
 
 func (t *flacTrack) info() AudioInfo {
+	if t.other != nil {
+		return t.other.info()
+	}
 	i := AudioInfo{Format: "flac", Codec: "flac", Rate: t.header.Rate, Channels: t.header.Channels, Bits: t.header.Bits, Samples: -1}
 	if t.header.Samples > 0 {
 		i.Samples = t.header.Samples
@@ -107,7 +111,7 @@ var flacSpeakers = [...]uint64{1: 0x4, 2: 0x3, 3: 0x7, 4: 0x33, 5: 0x607, 6: 0x6
 
 func (t *flacTrack) next(c *call.Call) (resample.Samples, error) {
 	if t.other != nil {
-		return t.other.next(c)
+		return t.further(c)
 	}
 	if err := c.Err(); err != nil {
 		return resample.Samples{}, err
@@ -123,7 +127,7 @@ func (t *flacTrack) next(c *call.Call) (resample.Samples, error) {
 			return resample.Samples{}, io.EOF
 		}
 		if reason != flac.Decoded {
-			return t.leave(c, reason)
+			return resample.Samples{}, t.leave(c, reason)
 		}
 	}
 	s := t.held
@@ -132,30 +136,31 @@ func (t *flacTrack) next(c *call.Call) (resample.Samples, error) {
 	return s, nil
 }
 
-// leave has FFmpeg go on.
-func (t *flacTrack) leave(c *call.Call, reason flac.Reason) (resample.Samples, error) {
-	given, err := t.hand(c, reason)
-	for err == nil {
-		var s resample.Samples
-		if s, err = t.other.next(c); err == nil {
-			if given += int64(s.Len); given > t.at {
-				return after(s, s.Len-int(given-t.at)), nil
-			}
-		}
-	}
-	return resample.Samples{}, err
-}
-
-// hand opens the file by FFmpeg, at its front.
-func (t *flacTrack) hand(c *call.Call, reason flac.Reason) (int64, error) {
-	other, _, err := openCoded(c, t.in, t.options, false)
+// leave has FFmpeg open the file.
+func (t *flacTrack) leave(c *call.Call, reason flac.Reason) error {
+	other, err := openCoded(c, t.in, t.options, false)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	t.other, t.reason = other, reason
+	t.other, t.reason, t.skip = other, reason, t.at
 	t.engine.own.Add(-1)
 	t.engine.leave(reason)
-	return 0, nil
+	return errOther
+}
+
+// further gives the samples that follow by FFmpeg.
+func (t *flacTrack) further(c *call.Call) (resample.Samples, error) {
+	for {
+		s, err := t.other.next(c)
+		if n := int64(s.Len); err == nil && n <= t.skip {
+			t.skip -= n
+			continue
+		}
+		if err == nil {
+			s, t.skip = after(s, int(t.skip)), 0
+		}
+		return s, err
+	}
 }
 
 func (t *flacTrack) damage() []DamagedPacket {

@@ -30,6 +30,7 @@ type soundPass struct {
 	to          int64 // the window needs no sample of the track from this number on
 	src         resample.Samples
 	fed         int64 // number of the first sample of src, or of the next one
+	parts       bool  // some of the window may be with the caller already
 	begun       bool
 	ended       bool // the track, and what the resampler held back
 
@@ -212,6 +213,8 @@ func (p *soundPass) take(c *call.Call) (bool, error) {
 		switch {
 		case errors.Is(err, io.EOF):
 			return p.flush(c)
+		case errors.Is(err, errOther) && p.parts:
+			continue
 		case err != nil:
 			return false, err
 		case len(found) > 0 && p.spec.OnDamage == FailOnDamage: // samples have come after it

@@ -13,15 +13,21 @@ import (
 
 // track gives a sound's samples as they are stored, in order, from any position. It belongs to one goroutine at a time.
 type track interface {
+	// info is what the file says of itself.
+	info() AudioInfo
 	// seek makes the samples that follow begin with number sample or one before, and says with which.
 	seek(c *call.Call, sample int64) (int64, error)
-	// next gives the samples that follow, at least one, lent until the next call. io.EOF is the end.
+	// next gives the samples that follow, at least one, lent until the next call. io.EOF is the end. After errOther it
+	// goes on with the samples that follow by another way, which may have another word on those before, and on info.
 	next(c *call.Call) (resample.Samples, error)
 	// damage gives what was found since the last call, up to the samples that next gave last; at io.EOF, what is
 	// behind all samples.
 	damage() []DamagedPacket
 	close() error
 }
+
+// errOther says that from here on samples come another way.
+var errOther = errors.New("decode: left to FFmpeg")
 
 // after is s without its first n samples.
 func after(s resample.Samples, n int) resample.Samples {
@@ -47,34 +53,34 @@ func spent(sample, at int64) error {
 }
 
 // openTrack opens the sound of an input. What is not for this module is FFmpeg's.
-func (d *Decoder) openTrack(c *call.Call, in Input, o AudioOptions) (track, AudioInfo, error) {
+func (d *Decoder) openTrack(c *call.Call, in Input, o AudioOptions) (track, error) {
 	told := false
 	if o.Codec == "" && (o.Stream == nil || *o.Stream == 0) && o.Language == "" {
 		s, rest, err := newSoundSource(c, in)
 		if err != nil {
-			return nil, AudioInfo{}, err
+			return nil, err
 		}
 		if t := newWAV(s); t != nil {
-			return t, t.info(), nil
+			return t, nil
 		}
 		in = rest
 		if flac.Is(s.head) && !d.flac.ffmpegOnly && len(o.CodecOptions) == 0 {
 			t, err := newFLAC(c, s, in, o, &d.flac)
 			if err == nil && t != nil {
-				return t, t.info(), nil
+				return t, nil
 			}
 			if err != nil {
-				return nil, AudioInfo{}, errors.Join(err, s.shut())
+				return nil, errors.Join(err, s.shut())
 			}
 		}
 		if err := s.shut(); err != nil {
-			return nil, AudioInfo{}, ioError(c, err)
+			return nil, ioError(c, err)
 		}
 		told = in.Stream == nil && len(s.head) >= 12 && string(s.head[4:8]) == "ftyp" // MP4 and its family
 	}
-	t, info, err := openCoded(c, in, o, told)
+	t, err := openCoded(c, in, o, told)
 	if err != nil {
-		return nil, AudioInfo{}, err
+		return nil, err // and no track, which a nil pointer would be
 	}
-	return t, info, nil
+	return t, nil
 }

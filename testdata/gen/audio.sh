@@ -21,6 +21,7 @@ stereo="$left|$right"
     ff $(source 22050 "$left" 1) -c:a libopus -b:a 16k opus.opus
     ff $(source 22050 "$stereo" 1) -c:a libvorbis -q:a 0 vorbis.ogg
     ff $(source 16000 "$left" 1) -c:a flac -sample_fmt s16 -frame_size 1024 flac.flac
+    ff $(source 8000 "$right|0.8*$right" 0.4) -c:a flac -sample_fmt s32 -bits_per_raw_sample 24 -frame_size 96 stereo.flac
     ff $(source 8000 "$stereo" 0.5) -c:a alac -sample_fmt s16p alac.m4a
     ff $(source 32000 "$left" 0.5) -c:a ac3 -b:a 32k ac3.ac3
     ff $(source 8000 "$stereo" 0.5) -c:a adpcm_ms adpcm.wav
@@ -50,4 +51,5 @@ stereo="$left|$right"
     head -c $(($(stat -c %s flac.flac) * 6 / 10)) flac.flac >truncated.flac
     ff -i aac.m4a -c copy -bsf:a "noise=amount='if(eq(n,9),2,0)'" damaged.m4a
     ff -i flac.flac -c copy -bsf:a "noise=amount='if(eq(n,5),1,0)'" damaged.mka
+    ff -i stereo.flac -c copy -bsf:a "noise=amount='if(eq(n,9),30,0)'" damaged.flac
 }
