@@ -81,15 +81,15 @@ func (o ImageOptions) Validate() error {
 	return errors.Join(problems...)
 }
 
-// Image makes a file of a picture: uint8, [h w c] with 1 (gray), 3 (RGB) or 4 channels (RGBA), or [h w], rows without gaps. JPEG leaves
-// alpha out, WebP has gray as RGB. Desc is what Buffer.Desc says of the buffer that holds it.
+// Image makes a file of a picture: uint8, and for PNG uint16, [h w c] with 1 (gray), 3 (RGB) or 4 channels (RGBA), or [h w], rows without
+// gaps. JPEG leaves alpha out, WebP has gray as RGB. Desc is what Buffer.Desc says of the buffer that holds it.
 //
 //	Ownership:    pixels are lent, the file is the caller's.
 //	Cancellation: within some rows, but for PNG, which is deflated in one piece.
 //	Errors:       ErrOptions, all problems at once; ErrShape for what is no such picture; ErrTooLarge for what the format
 //	              cannot hold; ErrCanceled and ErrTimeout.
 //	Concurrency:  safe; one thread of the system for the time of the call.
-//	Cost:         a pixel of a photo takes some 10 ns as JPEG, 110 ns as PNG (image/png: 700 ns), 400 ns as WebP.
+//	Cost:         a pixel of a photo takes some 10 ns as JPEG, 80 ns as PNG (libpng 460 ns, image/png 470 ns), 400 ns as WebP.
 func Image(ctx context.Context, pixels []byte, d spool.Desc, o ImageOptions) ([]byte, error) {
 	problems := []error{o.Validate()}
 	if o.Format == ByName {
@@ -98,7 +98,7 @@ func Image(ctx context.Context, pixels []byte, d spool.Desc, o ImageOptions) ([]
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
-	height, width, channels, err := picture(pixels, d)
+	height, width, channels, err := picture(pixels, d, o.Format)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func Image(ctx context.Context, pixels []byte, d spool.Desc, o ImageOptions) ([]
 	case JPEG:
 		return jpeg.Encode(c, pixels, width, height, channels, o.jpeg())
 	case PNG:
-		return png.Encode(c, pixels, width, height, channels, o.Effort)
+		return png.Encode(c, pixels, width, height, channels, 8*d.DType.Size(), o.Effort)
 	}
 	if channels == 1 {
 		pixels, channels = repeated(pixels), 3
@@ -131,15 +131,16 @@ func (o *ImageOptions) jpeg() jpeg.EncodeOptions {
 }
 
 // picture is the size of what d describes.
-func picture(pixels []byte, d spool.Desc) (height, width, channels int, err error) {
+func picture(pixels []byte, d spool.Desc, f Format) (height, width, channels int, err error) {
 	shape := d.Shape
 	if len(shape) == 2 {
 		shape = spool.Shape{shape[0], shape[1], 1}
 	}
 	n, ok := d.Bytes()
-	if !ok || n != len(pixels) || n == 0 || d.DType != spool.Uint8 || len(shape) != 3 || d.Layout == spool.CHW ||
-		shape[2] != 1 && shape[2] != 3 && shape[2] != 4 {
-		return 0, 0, 0, fmt.Errorf("%w: %d bytes of %v are no picture of uint8, [h w c] with 1, 3 or 4 channels", spool.ErrShape, len(pixels), d)
+	held := d.DType == spool.Uint8 || d.DType == spool.Uint16 && f == PNG
+	if !ok || n != len(pixels) || n == 0 || !held || len(shape) != 3 || d.Layout == spool.CHW || shape[2] != 1 && shape[2] != 3 && shape[2] != 4 {
+		return 0, 0, 0, fmt.Errorf("%w: %d bytes of %v are no picture for %v: uint8 (PNG: or uint16), [h w c] with 1, 3 or 4 channels",
+			spool.ErrShape, len(pixels), d, f)
 	}
 	return shape[0], shape[1], shape[2], nil
 }

@@ -3,6 +3,7 @@ package encode_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -17,6 +18,7 @@ import (
 	"golang.org/x/image/webp"
 
 	"github.com/spoolmedia/spool"
+	floor "github.com/spoolmedia/spool/cbridge/png"
 	"github.com/spoolmedia/spool/encode"
 )
 
@@ -121,6 +123,39 @@ func withoutAlpha(rgba []byte) (rgb []byte) {
 	return rgb
 }
 
+// The standard library reads pictures of 16 bits, and gets back what was given.
+func TestSixteenBits(t *testing.T) {
+	pixels, d := film(1, 35, 52, 2*4)
+	d = spool.Desc{Layout: spool.HWC, DType: spool.Uint16}
+	for _, channels := range []int{1, 3, 4} {
+		d.Shape = spool.Shape{35, 52 * 4 / channels, channels}
+		data, err := encode.Image(t.Context(), pixels[:2*35*(52*4/channels)*channels], d, encode.ImageOptions{Format: encode.PNG})
+		require.NoError(t, err)
+		decoded, err := png.Decode(bytes.NewReader(data))
+		require.NoError(t, err)
+		var got []byte
+		for y := range d.Shape[0] {
+			for x := range d.Shape[1] {
+				var v color.NRGBA64
+				switch p := decoded.(type) {
+				case *image.Gray16:
+					v.R = p.Gray16At(x, y).Y
+				case *image.RGBA64:
+					v = color.NRGBA64(p.RGBA64At(x, y))
+				case *image.NRGBA64:
+					v = p.NRGBA64At(x, y)
+				}
+				for _, c := range []uint16{v.R, v.G, v.B, v.A}[:channels] {
+					got = binary.NativeEndian.AppendUint16(got, c)
+				}
+			}
+		}
+		require.True(t, bytes.Equal(pixels[:len(got)], got), "%d channels", channels)
+	}
+	_, err := encode.Image(t.Context(), pixels[:2*35*52*4], d, encode.ImageOptions{Format: encode.WebP})
+	require.ErrorIs(t, err, spool.ErrShape)
+}
+
 // Sizes at which filters, subsampling and edges differ.
 func TestSmallPictures(t *testing.T) {
 	for _, format := range []encode.Format{encode.JPEG, encode.PNG, encode.WebP} {
@@ -219,7 +254,7 @@ func TestPicturesThatAreNone(t *testing.T) {
 	}
 }
 
-// What pictures cost, beside the standard library.
+// What pictures cost, beside the standard library and libpng.
 func BenchmarkImage(b *testing.B) {
 	pixels, d := photo(b, 3)
 	size := image.Rect(0, 0, d.Shape[1], d.Shape[0])
@@ -257,6 +292,17 @@ func BenchmarkImage(b *testing.B) {
 				}
 			}
 			report(b, out.Len())
+		})
+	}
+	for name, fast := range map[string]bool{"libpng": false, "libpng fast": true} {
+		b.Run(name, func(b *testing.B) {
+			n, err := 0, error(nil)
+			for b.Loop() {
+				if n, err = floor.FloorEncode(pixels, size.Dx(), size.Dy(), fast); err != nil {
+					b.Fatal(err)
+				}
+			}
+			report(b, n)
 		})
 	}
 	b.Run("go jpeg", func(b *testing.B) {

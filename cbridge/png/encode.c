@@ -87,22 +87,48 @@ static int make_rows(rows *r, size_t n, size_t step)
     return 1;
 }
 
-/* Writes the picture as it is to be deflated: of each row its filter, and what that leaves. */
-static int filter_picture(uint8_t *to, const uint8_t *pixels, size_t n, int32_t height, size_t step,
-                          const int32_t *flag)
+/* Bytes of a pixel and of a row. */
+static size_t pixel_bytes(const spool_png_pixels *p)
 {
+    return (size_t)p->channels * (size_t)p->bits / 8;
+}
+
+static size_t row_bytes(const spool_png_pixels *p)
+{
+    return (size_t)p->width * pixel_bytes(p);
+}
+
+/* A row as the file has it: 16 bits with the high ones first. */
+static void copy_row(uint8_t *to, const uint8_t *row, size_t n, int32_t bits)
+{
+    if (bits == 8) {
+        memcpy(to, row, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i += 2) {
+        uint16_t v;
+        memcpy(&v, row + i, sizeof v);
+        to[i] = (uint8_t)(v >> 8);
+        to[i + 1] = (uint8_t)v;
+    }
+}
+
+/* Writes the picture as it is to be deflated: of each row its filter, and what that leaves. */
+static int filter_picture(uint8_t *to, const spool_png_pixels *p, const int32_t *flag)
+{
+    const size_t step = pixel_bytes(p), n = row_bytes(p);
     rows r;
 
     if (!make_rows(&r, n, step))
         return SPOOL_PNG_ENCODE_MEMORY;
-    for (int32_t y = 0; y < height; y++, to += 1 + n) {
+    for (int32_t y = 0; y < p->height; y++, to += 1 + n) {
         int best = NONE;
         uint64_t least = UINT64_MAX;
         if (y % LOOK == 0 && spool_cancelled(flag)) {
             free(r.memory);
             return SPOOL_CANCELLED;
         }
-        memcpy(r.row, pixels + (size_t)y * n, n);
+        copy_row(r.row, p->pixels + (size_t)y * n, n, p->bits);
         for (int f = NONE; f < FILTERS; f++) {
             filter_row(f, r.filtered[f], r.row, r.above, n, step);
             const uint64_t sum = cost(r.filtered[f], n);
@@ -138,20 +164,20 @@ static uint8_t *seal(uint8_t *chunk, uint32_t name, uint32_t length)
     return put_u32(end, libdeflate_crc32(0, chunk + 4, 4 + (size_t)length));
 }
 
-static uint8_t *put_header(uint8_t *to, int32_t width, int32_t height, int32_t channels)
+static uint8_t *put_header(uint8_t *to, const spool_png_pixels *p)
 {
     uint8_t *contents = to + SPOOL_PNG_CHUNK_HEAD;
 
-    put_u32(put_u32(contents, (uint32_t)width), (uint32_t)height);
+    put_u32(put_u32(contents, (uint32_t)p->width), (uint32_t)p->height);
     memset(contents + 8, 0, SPOOL_PNG_IHDR_BYTES - 8);
-    contents[8] = 8;                                         /* bits */
-    contents[9] = channels == 1 ? 0 : channels == 3 ? 2 : 6; /* gray, RGB, RGBA */
+    contents[8] = (uint8_t)p->bits;
+    contents[9] = p->channels == 1 ? 0 : p->channels == 3 ? 2 : 6; /* gray, RGB, RGBA */
     return seal(to, SPOOL_PNG_IHDR, SPOOL_PNG_IHDR_BYTES);
 }
 
 /* The file, with room for what a deflater may need for n bytes. */
-static uint8_t *put_file(struct libdeflate_compressor *deflater, const uint8_t *filtered, size_t n, int32_t width,
-                         int32_t height, int32_t channels, size_t *size)
+static uint8_t *put_file(struct libdeflate_compressor *deflater, const uint8_t *filtered, size_t n,
+                         const spool_png_pixels *p, size_t *size)
 {
     const size_t bound = libdeflate_zlib_compress_bound(deflater, n);
     uint8_t *file = malloc(SPOOL_PNG_SIGNATURE + 3 * SPOOL_PNG_CHUNK_FRAME + SPOOL_PNG_IHDR_BYTES + bound);
@@ -159,7 +185,7 @@ static uint8_t *put_file(struct libdeflate_compressor *deflater, const uint8_t *
     if (!file)
         return NULL;
     memcpy(file, spool_png_signature, SPOOL_PNG_SIGNATURE);
-    uint8_t *to = put_header(file + SPOOL_PNG_SIGNATURE, width, height, channels);
+    uint8_t *to = put_header(file + SPOOL_PNG_SIGNATURE, p);
     const size_t deflated = libdeflate_zlib_compress(deflater, filtered, n, to + SPOOL_PNG_CHUNK_HEAD, bound);
     if (deflated <= INT32_MAX) {
         to = seal(to, SPOOL_PNG_IDAT, (uint32_t)deflated);
@@ -171,10 +197,9 @@ static uint8_t *put_file(struct libdeflate_compressor *deflater, const uint8_t *
     return file;
 }
 
-int spool_png_encode(const uint8_t *pixels, int32_t width, int32_t height, int32_t channels, int32_t level,
-                     const int32_t *flag, uint8_t **file, size_t *size)
+int spool_png_encode(const spool_png_pixels *p, int32_t level, const int32_t *flag, uint8_t **file, size_t *size)
 {
-    const size_t row = (size_t)width * (size_t)channels, n = (size_t)height * (1 + row);
+    const size_t n = (size_t)p->height * (1 + row_bytes(p));
     uint8_t *filtered = malloc(n);
     struct libdeflate_compressor *deflater = libdeflate_alloc_compressor(level);
     int status = SPOOL_PNG_ENCODE_MEMORY;
@@ -182,9 +207,9 @@ int spool_png_encode(const uint8_t *pixels, int32_t width, int32_t height, int32
     *file = NULL;
     *size = 0;
     if (filtered && deflater)
-        status = filter_picture(filtered, pixels, row, height, (size_t)channels, flag);
+        status = filter_picture(filtered, p, flag);
     if (status == SPOOL_PNG_ENCODED) {
-        *file = put_file(deflater, filtered, n, width, height, channels, size);
+        *file = put_file(deflater, filtered, n, p, size);
         status = !*file ? SPOOL_PNG_ENCODE_MEMORY : *size == SIZE_MAX ? SPOOL_PNG_ENCODE_LARGE : SPOOL_PNG_ENCODED;
     }
     libdeflate_free_compressor(deflater);

@@ -11,6 +11,7 @@ import "C"
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
@@ -19,17 +20,17 @@ import (
 
 // Levels of compression, libdeflate's.
 const (
-	DefaultLevel = 4 // on a photo 1.03 times the bytes that image/png makes, in a sixth of its time: encode's benchmarks
+	DefaultLevel = 4 // on a photo 1.03 times the bytes of image/png and 0.99 of libpng, in a sixth of the time of either: encode's benchmarks
 	MaxLevel     = 12
 )
 
-// Encode makes a file of a picture of 8 bits and 1 channel (gray), 3 (RGB) or 4 (RGBA), rows without gaps. Each row has the filter
-// that leaves least, and libdeflate deflates all of it at once.
+// Encode makes a file of a picture of 1 channel (gray), 3 (RGB) or 4 (RGBA), of 8 bits or of 16 in the machine's order, rows
+// without gaps. Each row has the filter that leaves least, and libdeflate deflates all of it at once.
 //
 // Pixels are lent; the file is the caller's. When c's context ends the call stops within 64 rows, but not while it
 // deflates. Memory: twice that of the picture. Errors: too-large for what is more than 2 GiB deflated, canceled, timeout; spool.ErrOptions,
 // spool.ErrShape, spool.ErrOutOfMemory.
-func Encode(c *call.Call, pixels []byte, width, height, channels, level int) ([]byte, error) {
+func Encode(c *call.Call, pixels []byte, width, height, channels, bits, level int) ([]byte, error) {
 	if level < 0 || level > MaxLevel {
 		return nil, fmt.Errorf("%w: png: a level of %d", spool.ErrOptions, level)
 	}
@@ -37,13 +38,17 @@ func Encode(c *call.Call, pixels []byte, width, height, channels, level int) ([]
 		level = DefaultLevel
 	}
 	if width < 1 || height < 1 || width > math.MaxInt32 || height > math.MaxInt32 || channels != 1 && channels != 3 && channels != 4 ||
-		len(pixels)/channels/width != height || len(pixels) != width*height*channels {
-		return nil, fmt.Errorf("%w: png: %d bytes as %dx%d of %d channels", spool.ErrShape, len(pixels), width, height, channels)
+		bits != 8 && bits != 16 || len(pixels)/channels/width != height*bits/8 || len(pixels) != width*height*channels*bits/8 {
+		return nil, fmt.Errorf("%w: png: %d bytes as %dx%d of %d channels of %d bits", spool.ErrShape, len(pixels), width, height, channels, bits)
 	}
 	var file *C.uint8_t
 	var size C.size_t
-	status := C.spool_png_encode((*C.uint8_t)(unsafe.SliceData(pixels)), C.int32_t(width), C.int32_t(height), C.int32_t(channels),
-		C.int32_t(level), (*C.int32_t)(c.Flag()), &file, &size)
+	var pinner runtime.Pinner
+	defer pinner.Unpin()
+	pinner.Pin(unsafe.SliceData(pixels))
+	picture := C.spool_png_pixels{pixels: (*C.uint8_t)(unsafe.SliceData(pixels)), width: C.int32_t(width), height: C.int32_t(height),
+		channels: C.int32_t(channels), bits: C.int32_t(bits)}
+	status := C.spool_png_encode(&picture, C.int32_t(level), (*C.int32_t)(c.Flag()), &file, &size)
 	defer C.free(unsafe.Pointer(file))
 	switch status {
 	case C.SPOOL_PNG_ENCODED:

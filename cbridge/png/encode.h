@@ -13,8 +13,13 @@ enum {
     SPOOL_PNG_ENCODE_LARGE, /* more than a chunk holds */
 };
 
-/* Pixels of 1, 3 or 4 channels of 8 bits, rows without gaps. Level is libdeflate's. The file is to be freed. */
-int spool_png_encode(const uint8_t *pixels, int32_t width, int32_t height, int32_t channels, int32_t level,
-                     const int32_t *flag, uint8_t **file, size_t *size);
+/* A picture of 1, 3 or 4 channels of 8 bits, or of 16 in the machine's order, rows without gaps. */
+typedef struct {
+    const uint8_t *pixels;
+    int32_t width, height, channels, bits;
+} spool_png_pixels;
+
+/* Level is libdeflate's. The file is to be freed. */
+int spool_png_encode(const spool_png_pixels *picture, int32_t level, const int32_t *flag, uint8_t **file, size_t *size);
 
 #endif

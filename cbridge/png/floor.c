@@ -82,6 +82,22 @@ int spool_png_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t d
     return status;
 }
 
+size_t spool_png_floor_encode(const uint8_t *rgb, int32_t width, int32_t height, int fast)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION,
+                       .width = (uint32_t)width,
+                       .height = (uint32_t)height,
+                       .format = PNG_FORMAT_RGB,
+                       .flags = fast ? PNG_IMAGE_FLAG_FAST : 0};
+    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+    uint8_t *file = malloc(size);
+
+    if (file == NULL || !png_image_write_to_memory(&image, file, &size, 0, rgb, 0, NULL))
+        size = 0;
+    free(file);
+    return size;
+}
+
 /* Undoes the filters of all rows, the first of which begins at row. */
 static int unfilter_rows(const spool_png_picture *picture, uint8_t *row, size_t stride)
 {

@@ -24,9 +24,23 @@ func FloorUnfilter(data []byte) error {
 	return floorError(C.spool_png_floor_inflate(bytesOf(data), C.size_t(len(data)), 1))
 }
 
+// FloorEncode makes a file of an RGB picture of 8 bits with libpng's simplified interface: its filters, and the level of
+// zlib that it takes by itself, or the fastest. It gives the size of the file.
+func FloorEncode(rgb []byte, width, height int, fast bool) (int, error) {
+	flag := C.int(0)
+	if fast {
+		flag = 1
+	}
+	size := C.spool_png_floor_encode(bytesOf(rgb), C.int32_t(width), C.int32_t(height), flag)
+	if size == 0 {
+		return 0, floorError(C.SPOOL_PNG_NO_MEMORY)
+	}
+	return int(size), nil
+}
+
 func floorError(status C.int) error {
 	if status == C.SPOOL_PNG_OK {
 		return nil
 	}
-	return &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: "bare decode failed"}
+	return &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: "the bare library failed"}
 }

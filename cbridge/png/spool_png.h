@@ -94,4 +94,7 @@ int spool_png_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t d
  */
 int spool_png_floor_inflate(const uint8_t *data, size_t size, int unfilter);
 
+/* The size of the file that libpng makes of an RGB picture, or 0. */
+size_t spool_png_floor_encode(const uint8_t *rgb, int32_t width, int32_t height, int fast);
+
 #endif
