@@ -20,7 +20,7 @@ type player struct {
 	at     int  // the packet that comes next; -1: not known
 	held   bool // it has been read already
 	dirty  bool // the decoder has been sent packets
-	fast   bool // it leaves out loop filters
+	manner manner
 	work   Work
 
 	// What the decoder is in, for a run that goes on where another one ended.
@@ -29,17 +29,29 @@ type player struct {
 	shown   int64 // the time of the last frame it gave
 	skipped int   // the last packet that was left out
 	hurt    bool  // it met damage, which a run that goes on would not know of
+
+	ahead []*av.Frame // that it gave after that one, for the run that goes on
+}
+
+// manner is how a player's decoder decodes.
+type manner struct {
+	fast    bool // without the loop filters that few see: see openCodec
+	threads int
 }
 
 // screen is what a player shows frames to.
 type screen interface {
-	// wants says whether a packet's frame is wanted. Others may be left out.
-	wants(packet int) bool
-	// show is given each frame that comes, in the order of presentation, until it wants no more.
-	show(c *call.Call, f *av.Frame) (enough bool, err error)
+	// leaves says whether a packet's frame is not wanted and may be left out.
+	leaves(packet int) bool
+	// show is given each frame that comes, in the order of presentation, until it has enough. One that it has no use for may
+	// be kept for the run that goes on.
+	show(c *call.Call, f *av.Frame) (v verdict, err error)
 	// damage is told of a packet that decoder or demuxer find damaged.
 	damage(packet int, cause error)
 }
+
+// verdict is what becomes of a run once a frame has come, and of the frame.
+type verdict struct{ enough, keep bool }
 
 func (p *player) open(v *Video) (err error) {
 	p.video, p.at = v, -1
@@ -61,8 +73,8 @@ func (p *player) close() {
 
 // play decodes a run, or what is missing of it where the decoder can go on. It ends with the run's last frame; a run that
 // may be gone on with, onward, leaves in the decoder what it holds back for the next, the others are drained.
-func (p *player) play(c *call.Call, run index.Run, s screen, fast, onward bool) error {
-	if err := p.openCodec(c, fast); err != nil {
+func (p *player) play(c *call.Call, run index.Run, s screen, how manner, onward bool) error {
+	if err := p.openCodec(c, how); err != nil {
 		return err
 	}
 	last := run.Last
@@ -70,7 +82,7 @@ func (p *player) play(c *call.Call, run index.Run, s screen, fast, onward bool) 
 		last = len(p.video.index.Packets) - 1
 	}
 	if p.continues(run) {
-		if enough, err := p.receive(c, p.at-1, s); enough || err != nil {
+		if enough, err := p.resume(c, s); enough || err != nil {
 			return err
 		}
 	} else if err := p.begin(c, run.First); err != nil {
@@ -106,7 +118,19 @@ func (p *player) continues(run index.Run) bool {
 }
 
 // lose forgets where the file is read, after an error.
-func (p *player) lose() { p.at, p.held, p.alive = -1, false, false }
+func (p *player) lose() {
+	p.at, p.held = -1, false
+	p.stop()
+}
+
+// stop says that no run goes on with what the decoder is in.
+func (p *player) stop() {
+	p.alive = false
+	for _, f := range p.ahead {
+		f.Release()
+	}
+	p.ahead = nil
+}
 
 // begin readies the decoder for a run from a packet on.
 func (p *player) begin(c *call.Call, first int) error {
@@ -114,34 +138,33 @@ func (p *player) begin(c *call.Call, first int) error {
 		p.codec.Flush()
 		p.dirty = false
 	}
+	p.stop()
 	p.alive, p.start, p.shown, p.skipped, p.hurt = true, first, index.NoPTS, -1, false
 	return p.goTo(c, first)
 }
 
-// openCodec has a decoder ready, for the profile fast one that leaves H.264's and HEVC's loop filter out on frames to which
+// openCodec has a decoder ready. One for the profile fast leaves H.264's and HEVC's loop filter out on frames to which
 // none refers: 3 to 8 % of the time, for 63 dB in the mean at 224x224.
-func (p *player) openCodec(c *call.Call, fast bool) error {
-	if p.codec != nil && p.fast == fast {
+func (p *player) openCodec(c *call.Call, how manner) error {
+	if p.codec != nil && p.manner == how {
 		return nil
 	}
 	p.closeCodec()
 	v := p.video
-	o := av.DecoderOptions{Name: v.options.Codec, Options: v.options.CodecOptions, Threads: v.options.Threads, MaxPixels: v.decoder.limits.MaxPixels}
-	if fast {
+	o := av.DecoderOptions{Name: v.options.Codec, Options: v.options.CodecOptions, Threads: how.threads, MaxPixels: v.decoder.limits.MaxPixels}
+	if _, given := o.Options[skipLoopFilter]; how.fast && !given {
 		o.Options = maps.Clone(o.Options)
 		if o.Options == nil {
 			o.Options = map[string]string{}
 		}
-		if _, given := o.Options[skipLoopFilter]; !given {
-			o.Options[skipLoopFilter] = "noref"
-		}
+		o.Options[skipLoopFilter] = "noref"
 	}
-	var err error
-	if p.codec, err = v.decoder.codecs.Get(c, v.parameters, o); err != nil {
-		p.codec = nil
+	codec, err := v.decoder.codecs.Get(c, v.parameters, o)
+	if err != nil {
+		return err
 	}
-	p.fast = fast
-	return err
+	p.codec, p.manner = codec, how
+	return nil
 }
 
 // skipLoopFilter is FFmpeg's name for the option.
@@ -150,7 +173,8 @@ const skipLoopFilter = "skip_loop_filter"
 func (p *player) closeCodec() {
 	if p.codec != nil {
 		p.video.decoder.codecs.Put(p.codec)
-		p.codec, p.dirty, p.alive = nil, false, false
+		p.codec, p.dirty = nil, false
+		p.stop()
 	}
 }
 
@@ -166,7 +190,7 @@ func (p *player) send(c *call.Call, n int, s screen) (enough bool, err error) {
 		p.hurt = true
 		s.damage(n, &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: "the container says that the packet is damaged"})
 	}
-	skip := !s.wants(n)
+	skip := s.leaves(n)
 	p.codec.SkipNonReference(skip)
 	p.dirty = true
 	p.work.Decoded++
@@ -186,11 +210,15 @@ func (p *player) send(c *call.Call, n int, s screen) (enough bool, err error) {
 
 // drain has the decoder give what it holds back after packet n.
 func (p *player) drain(c *call.Call, n int, s screen) error {
-	p.alive = false
-	if err := p.codec.Send(c, nil); err != nil && !isDamage(err) {
+	p.stop()
+	err := p.codec.Send(c, nil)
+	if err != nil && !isDamage(err) {
 		return err
 	}
-	_, err := p.receive(c, n, s)
+	if err != nil { // of a packet that a thread still had
+		s.damage(n, err)
+	}
+	_, err = p.receive(c, n, s)
 	return err
 }
 
@@ -209,11 +237,48 @@ func (p *player) receive(c *call.Call, n int, s screen) (enough bool, err error)
 		if !ok {
 			return false, nil
 		}
-		p.shown, p.hurt = p.frame.PTS, p.hurt || p.frame.Corrupt
-		if enough, err := s.show(c, p.frame); enough || err != nil {
-			return enough, err
+		p.hurt = p.hurt || p.frame.Corrupt
+		v, err := s.show(c, p.frame)
+		if err != nil {
+			return false, err
+		}
+		if v.keep && p.alive {
+			ahead, err := p.frame.Clone()
+			if err != nil {
+				return false, err
+			}
+			p.ahead = append(p.ahead, ahead)
+		} else {
+			p.shown = p.frame.PTS
+		}
+		if v.enough {
+			return true, nil
 		}
 	}
+}
+
+// resume shows the frames that a run that goes on begins with: those that came before they were asked for, and what the decoder
+// has ready.
+func (p *player) resume(c *call.Call, s screen) (enough bool, err error) {
+	for len(p.ahead) > 0 {
+		f := p.ahead[0]
+		v, err := s.show(c, f)
+		if err != nil {
+			return false, err
+		}
+		if v.keep && v.enough {
+			return true, nil
+		}
+		if v.keep {
+			break
+		}
+		p.shown, p.ahead = f.PTS, p.ahead[1:]
+		f.Release()
+		if v.enough {
+			return true, nil
+		}
+	}
+	return p.receive(c, p.at-1, s)
 }
 
 // number decodes packets without times, which are all of the stream's, and gives those of the frames in the order in
@@ -222,7 +287,7 @@ func (p *player) number(c *call.Call, packets int) (order []int, err error) {
 	if err := p.video.input.SeekByte(c, 0); err != nil {
 		return nil, err
 	}
-	if err := p.openCodec(c, false); err != nil {
+	if err := p.openCodec(c, manner{threads: p.video.options.Threads}); err != nil {
 		return nil, err
 	}
 	p.dirty = true

@@ -3,6 +3,7 @@ package decode
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -35,19 +36,26 @@ type place struct {
 type take struct {
 	video  *Video
 	places map[int][]place    // of each frame that is wanted
-	came   map[int]FrameState // of each frame that has come, Whole or Damaged
+	came   map[int]FrameState // of each frame that has come, and of those that are known not to, Missing
+	marks  map[int][]mark     // of each frame that is not whole, why
 	left   int                // frames of the run that have not come yet
 	most   int                // the last frame of the run
-	fast   bool               // see player.openCodec
-	onward bool               // the frames after it are likely to be asked for next
-	broken []DamagedPacket
-	at     []int // the packets of broken
+	manner manner
+	onward bool  // the frames after it are likely to be asked for next
+	until  int64 // the run is not at its end before the frame of this time
+	alarms []int // packets of the run at which the decoder stumbled
 	work   Work
+}
+
+// mark is damage that shows in a frame.
+type mark struct {
+	packet int
+	DamagedPacket
 }
 
 // newTake is a take of the jobs' frames, or, where runs are given, of those among them that are in these.
 func newTake(v *Video, jobs []*job, runs []index.Run) *take {
-	t := &take{video: v, places: map[int][]place{}, came: map[int]FrameState{}, fast: jobs[0].fast()}
+	t := &take{video: v, places: map[int][]place{}, came: map[int]FrameState{}, marks: map[int][]mark{}, manner: v.manner(jobs[0].fast())}
 	for _, run := range runs {
 		for _, n := range run.Frames {
 			t.places[n] = []place{}
@@ -61,6 +69,11 @@ func newTake(v *Video, jobs []*job, runs []index.Run) *take {
 		}
 	}
 	return t
+}
+
+// manner is how frames are decoded as long as nothing is damaged.
+func (v *Video) manner(fast bool) manner {
+	return manner{fast: fast, threads: max(v.options.Threads, 1)}
 }
 
 // take runs jobs, at least one, by so many workers. Its error is that of all.
@@ -123,7 +136,6 @@ func (t *take) finish(ctx context.Context, jobs []*job) error {
 		return err
 	}
 	defer c.Leave()
-	t.judge()
 	for _, j := range jobs {
 		if j.err == nil {
 			j.err = t.settle(c, j)
@@ -136,29 +148,34 @@ func (t *take) finish(ctx context.Context, jobs []*job) error {
 	return nil
 }
 
-// run decodes a run. What does not come is looked for from earlier key packets on, at last from the front. The last run is
-// the one that the next request may go on with.
+// run decodes a run. Where there is damage in it, or frames do not come, it takes more than one pass; see mend. The last
+// run is the one that the next request may go on with.
 func (t *take) run(c *call.Call, run index.Run, last bool) error {
-	onward := t.onward || last && t.video.options.Threads <= 1 // each thread holds a frame back
-	t.left, t.most = len(run.Frames), run.Frames[len(run.Frames)-1]
-	for {
-		if err := t.video.player.play(c, run, t, t.fast, onward); err != nil {
+	onward := t.onward || last && t.manner.threads == 1 // each thread holds a frame back
+	t.left, t.most, t.alarms = len(run.Frames), run.Frames[len(run.Frames)-1], t.alarms[:0]
+	t.until = math.MaxInt64 // what a decoder that is drained gives costs nothing
+	if onward {
+		t.until = t.video.index.Through(run)
+	}
+	if err := t.video.player.play(c, run, t, t.manner, onward); err != nil {
+		return err
+	}
+	if len(t.alarms) > 0 {
+		if err := t.mend(c, run.Frames); err != nil {
 			return err
 		}
-		if t.left == 0 {
-			return nil
-		}
-		earlier, ok := t.video.index.Earlier(run.First)
-		if !ok {
-			return nil
-		}
-		run.First = earlier
 	}
+	return t.search(c, run.Frames)
 }
 
-func (t *take) wants(packet int) bool {
-	n, ok := t.video.index.FrameAt(t.video.index.Packets[packet].PTS)
-	return ok && (t.missing(n) || t.onward && n > t.most)
+// leaves leaves out what nobody wants and no other frame is predicted from.
+func (t *take) leaves(packet int) bool {
+	x := t.video.index
+	if x.Packets[packet].Flags&index.Disposable == 0 {
+		return false
+	}
+	n, ok := x.FrameAt(x.Packets[packet].PTS)
+	return !ok || !t.missing(n) && !(t.onward && n > t.most)
 }
 
 // missing reports whether a frame is wanted and has not come yet.
@@ -167,20 +184,26 @@ func (t *take) missing(n int) bool {
 	return !here && t.places[n] != nil
 }
 
-func (t *take) show(c *call.Call, f *av.Frame) (enough bool, err error) {
+func (t *take) show(c *call.Call, f *av.Frame) (v verdict, err error) {
 	n, ok := t.video.index.FrameAt(f.PTS)
-	if !ok || !t.missing(n) {
-		return ok && n > t.most, nil // what has not come before that will not come
+	if !ok {
+		return verdict{}, nil
 	}
-	if err := t.write(c, f, n); err != nil {
-		return false, err
-	}
-	t.came[n] = Whole
 	if f.Corrupt {
-		t.damage(t.video.index.PacketOf(n), &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: "the decoder made up a part of the frame"})
+		t.damage(t.video.index.PacketOf(n), errMadeUp)
 	}
-	t.left--
-	return t.left == 0, nil
+	if t.missing(n) {
+		if err := t.write(c, f, n); err != nil {
+			return verdict{}, err
+		}
+		t.came[n] = Whole
+		t.left--
+	} else {
+		v.keep = n > t.most
+	}
+	// What has not come before a later frame will not come.
+	v.enough = (t.left == 0 || n > t.most) && f.PTS >= t.until
+	return v, nil
 }
 
 // write makes the frame's pixels wherever they are wanted, once for each job.
@@ -203,34 +226,13 @@ func (t *take) write(c *call.Call, f *av.Frame, n int) error {
 	return nil
 }
 
-func (t *take) damage(packet int, cause error) {
-	if slices.Contains(t.at, packet) {
-		return
-	}
-	p := t.video.index.Packets[packet]
-	pts := math.NaN()
-	if p.PTS != index.NoPTS {
-		pts = t.video.index.Seconds(p.PTS)
-	}
-	t.at = append(t.at, packet)
-	t.broken = append(t.broken, DamagedPacket{PTS: pts, Class: spool.ClassOf(cause), Text: cause.Error()})
-}
-
-// judge marks the frames that a damaged packet may show in: those that were decoded after it, from the same start on.
-func (t *take) judge() {
-	for n := range t.came {
-		packet := t.video.index.PacketOf(n)
-		start := t.video.index.Start(packet)
-		if slices.ContainsFunc(t.at, func(b int) bool { return start <= b && b <= packet }) {
-			t.came[n] = Damaged
-		}
-	}
-}
+// damage is told of all that the decoder stumbles over: what there is to it, mend finds out.
+func (t *take) damage(packet int, _ error) { t.alarms = append(t.alarms, packet) }
 
 // settle does what a job's policy says about frames that are not whole, and reports.
 func (t *take) settle(c *call.Call, j *job) error {
 	x, plan := t.video.index, &j.cut.plan
-	j.report = ClipReport{Desc: clipOf(len(j.frames), j.cut.desc), Frames: make([]Frame, len(j.frames)), Damage: t.broken,
+	j.report = ClipReport{Desc: clipOf(len(j.frames), j.cut.desc), Frames: make([]Frame, len(j.frames)), Damage: t.damaged(j.frames),
 		Region: plan.Region, FlipX: plan.FlipX, FlipY: plan.FlipY}
 	for slot, n := range j.frames {
 		state, here := t.came[n]
@@ -259,10 +261,22 @@ func (t *take) settle(c *call.Call, j *job) error {
 // atCut reports whether a frame is of the file's last packet, which is a part where the file was cut: it is taken for
 // what there is of it.
 func (t *take) atCut(n int) bool {
-	_, here := t.came[n]
-	return here && t.video.index.PacketOf(n) == len(t.video.index.Packets)-1 && !slices.ContainsFunc(t.at, func(b int) bool {
-		return b < len(t.video.index.Packets)-1
-	})
+	end := len(t.video.index.Packets) - 1
+	return t.came[n] == Damaged && t.video.index.PacketOf(n) == end && !slices.ContainsFunc(t.marks[n], func(m mark) bool { return m.packet < end })
+}
+
+// damaged is the damage that shows in frames, each packet once.
+func (t *take) damaged(frames []int) (list []DamagedPacket) {
+	shows := map[int]DamagedPacket{}
+	for _, n := range frames {
+		for _, m := range t.marks[n] {
+			shows[m.packet] = m.DamagedPacket
+		}
+	}
+	for _, packet := range slices.Sorted(maps.Keys(shows)) {
+		list = append(list, shows[packet])
+	}
+	return list
 }
 
 func (t *take) refuse(n int, state FrameState) error {
@@ -270,8 +284,8 @@ func (t *take) refuse(n int, state FrameState) error {
 	if state == Damaged {
 		text = fmt.Sprintf("frame %d (%v s) is damaged", n, t.video.index.Time(n))
 	}
-	if len(t.broken) > 0 {
-		text += ": " + t.broken[0].Text
+	if marks := t.marks[n]; len(marks) > 0 {
+		text += ": " + marks[0].Text
 	}
 	return &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: text}
 }
@@ -280,13 +294,13 @@ func (t *take) refuse(n int, state FrameState) error {
 func (t *take) repeat(c *call.Call, n int, p place) (FrameState, error) {
 	one := &job{cut: p.job.cut}
 	for before := n - 1; before >= max(0, n-repeatBack); before-- {
-		earlier := &take{video: t.video, places: map[int][]place{before: {{one, p.slot}}}, came: map[int]FrameState{}, fast: t.fast}
+		earlier := &take{video: t.video, places: map[int][]place{before: {{one, p.slot}}}, came: map[int]FrameState{}, marks: map[int][]mark{}, manner: t.manner}
 		for _, run := range t.video.index.Plan([]int{before}).Runs {
 			if err := earlier.run(c, run, false); err != nil {
 				return Missing, err
 			}
 		}
-		if earlier.judge(); one.err != nil {
+		if one.err != nil {
 			return Missing, one.err
 		}
 		if state, here := earlier.came[before]; here && state == Whole {

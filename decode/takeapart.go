@@ -72,7 +72,7 @@ func (t *take) apart(ctx context.Context, jobs []*job, parts [][]index.Run) erro
 				j.err = copies[i][k].err
 			}
 		}
-		t.at, t.broken = append(t.at, part.at...), append(t.broken, part.broken...)
+		maps.Copy(t.marks, part.marks)
 		t.work.add(part.work)
 	}
 	return nil

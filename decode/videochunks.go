@@ -134,7 +134,7 @@ func (r *reel) fill(ctx context.Context, k int) error {
 	}
 	defer c.Leave()
 	p := &r.video.player
-	if err := p.openCodec(c, r.cut.spec.Resize.Profile == resize.Fast); err != nil {
+	if err := p.openCodec(c, manner{fast: r.cut.spec.Resize.Profile == resize.Fast, threads: r.video.options.Threads}); err != nil {
 		return err
 	}
 	for len(r.report.Frames) < k {

@@ -205,7 +205,7 @@ func flagsOf(e av.Entry) (flags index.Flags) {
 	for _, f := range [...]struct {
 		set  bool
 		flag index.Flags
-	}{{e.Key && !e.Refresh, index.Key}, {e.Discard, index.Discard}, {e.Corrupt, index.Damaged}} {
+	}{{e.Key && !e.Refresh, index.Key}, {e.Discard, index.Discard}, {e.Corrupt, index.Damaged}, {e.Disposable && !e.Corrupt, index.Disposable}} { // more than this packet may have been lost
 		if f.set {
 			flags |= f.flag
 		}

@@ -30,8 +30,12 @@ type VideoSpec struct {
 }
 
 // Damage is a policy for frames that are damaged, or that the decoder does not give. The cut of a truncated file is not
-// damage: there are no frames after it. A frame counts as damaged when the decoder or the container found a packet
-// damaged that it may show in; what they do not notice, and packets that a plan leaves out, are not reported.
+// damage: there are no frames after it.
+//
+// A frame is damaged when its own packet is, or one before it in its group of pictures that other frames are predicted from,
+// as far as decoder or container notice it: a wrong bit may make a picture that is as valid as any. What a frame is does
+// not depend on what is asked for beside it, for which groups with damage in them are decoded up to four times. Only with
+// several threads a decoder may not tell of what it conceals.
 type Damage uint8
 
 const (

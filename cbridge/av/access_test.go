@@ -76,9 +76,10 @@ func newFrame(t *testing.T) *av.Frame {
 	return f
 }
 
-// The frames that come when others are skipped are the same ones, pixel by pixel; and with B-frames some are skipped.
+// The frames that come when others are skipped are the same ones, pixel by pixel; and those are skipped that Scan says no
+// other frame needs.
 func TestSkipNonReference(t *testing.T) {
-	for _, name := range []string{"bframes.mp4", "opengop.mp4", "bframes.ts", "altref.webm", "mpeg4.avi", "av1.mkv"} {
+	for _, name := range []string{"bframes.mp4", "opengop.mp4", "bframes.ts", "altref.webm", "mpeg4.avi", "mpeg2.mpg", "av1.mkv", "refresh.ts"} {
 		t.Run(name, func(t *testing.T) {
 			c := enter(t, t.Context())
 			var scaler av.Scaler
@@ -90,11 +91,23 @@ func TestSkipNonReference(t *testing.T) {
 			}
 			some := decode(t, c, open(t, c, av.Source{Path: small + name}, av.InputOptions{}), av.Video, av.DecoderOptions{})
 			some.decoder.SkipNonReference(true)
+			scanned := open(t, c, av.Source{Path: small + name}, av.InputOptions{})
+			entries, err := scanned.Scan(c, scanned.Best(av.Video, -1))
+			require.NoError(t, err)
+			disposable := map[int64]bool{} // by DTS
+			needed := 0
+			for _, e := range entries {
+				if disposable[e.DTS] = e.Disposable; !e.Disposable {
+					needed++
+				}
+			}
 			frames := 0
 			for ; some.next(); frames++ {
+				require.False(t, disposable[some.frame.DTS], "dts %d", some.frame.DTS)
 				require.True(t, bytes.Equal(want[some.frame.Guess], rgb(t, c, &scaler, some.frame)), "pts %d", some.frame.Guess)
 			}
 			t.Logf("%d of %d frames", frames, len(want))
+			assert.Equal(t, needed, frames)
 			if strings.Contains(name, "bframes") || name == "opengop.mp4" {
 				assert.Less(t, frames, len(want)*3/4)
 			}

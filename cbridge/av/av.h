@@ -78,6 +78,8 @@ typedef struct {
     int64_t pts, dts, duration, pos;
     int32_t size;
     uint8_t key, discard, corrupt, refresh;
+    uint8_t disposable; /* see disposable.h */
+    int8_t layer;
 } spool_av_entry;
 
 /* Reads a stream's packets to the end. *entries is to be freed, also on error; the end is no error. */

@@ -29,6 +29,10 @@ type Entry struct {
 	Discard  bool // decoded, but not shown: an edit list says so
 	Corrupt  bool // the container says that it is damaged
 	Refresh  bool // Key, but pictures are whole only some packets later: H.264 that is refreshed bit by bit. Of Scan only
+
+	// Disposable says that no other picture refers to this one, as the packet itself says in H.264, HEVC and MPEG-1 to -4:
+	// it is what SkipNonReference leaves out. False of others. Of Scan only.
+	Disposable bool
 }
 
 // Scan reads all packets of a stream that follow, in decode order, and keeps no payload. Those of other streams
@@ -51,9 +55,13 @@ func (in *Input) Scan(c *call.Call, stream int) ([]Entry, error) {
 	code := C.spool_av_scan(in.state.c, C.int(stream), &entries, &n)
 	defer C.free(unsafe.Pointer(entries))
 	list := make([]Entry, n)
+	top := C.int8_t(0) // pictures of lower temporal layers may be referred to from there
+	for _, e := range unsafe.Slice(entries, n) {
+		top = max(top, e.layer)
+	}
 	for i, e := range unsafe.Slice(entries, n) {
 		list[i] = Entry{PTS: int64(e.pts), DTS: int64(e.dts), Duration: int64(e.duration), Pos: int64(e.pos),
-			Size: int32(e.size), Key: e.key != 0, Discard: e.discard != 0, Corrupt: e.corrupt != 0, Refresh: e.refresh != 0}
+			Size: int32(e.size), Key: e.key != 0, Discard: e.discard != 0, Corrupt: e.corrupt != 0, Refresh: e.refresh != 0, Disposable: e.disposable != 0 && e.layer == top}
 	}
 	if code < 0 {
 		return list, in.state.failure(c, opRead, astiav.Error(code))

@@ -99,7 +99,7 @@ func TestPacketsAgainstFFprobe(t *testing.T) {
 			refreshed := false
 			for i := range got { // what ffprobe does not show
 				refreshed = refreshed || got[i].Refresh
-				got[i].Corrupt, got[i].Refresh = false, false
+				got[i].Corrupt, got[i].Refresh, got[i].Disposable = false, false, false
 			}
 			assert.Equal(t, filepath.Base(file) == "refresh.ts", refreshed)
 			assert.Equal(t, want, got)

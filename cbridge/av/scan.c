@@ -3,6 +3,7 @@
 #include <libavformat/avformat.h>
 
 #include "av.h"
+#include "disposable.h"
 #include "recovery.h"
 
 /* Makes room for one more. */
@@ -48,6 +49,8 @@ int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, s
                 .discard = (packet->flags & AV_PKT_FLAG_DISCARD) != 0,
                 .corrupt = (packet->flags & AV_PKT_FLAG_CORRUPT) != 0,
                 .refresh = spool_av_recovers_later(parameters, packet),
+                .disposable = spool_av_disposable(parameters, packet) != 0,
+                .layer = (int8_t)spool_av_layer(parameters, packet),
             };
         av_packet_unref(packet);
     }

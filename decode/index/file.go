@@ -9,7 +9,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// The file format, version 1. All numbers but the first two and the last are varints (encoding/binary), signed ones
+// The file format, version 2. All numbers but the first two and the last are varints (encoding/binary), signed ones
 // zigzag; texts and blobs have their length in front.
 //
 //	"spoolidx"                                             8 bytes
@@ -24,16 +24,16 @@ import (
 // A time that a packet lacks is a flag of the file's own.
 const (
 	magic   = "spoolidx"
-	version = 1
+	version = 2
 )
 
 // Flags of the file's own, beside a packet's.
 const (
-	noPTS Flags = 1 << (iota + 5)
+	noPTS Flags = 1 << (iota + 6)
 	noDTS
 )
 
-const knownFlags = Key | Discard | Hidden | Field | Damaged
+const knownFlags = Key | Discard | Hidden | Field | Damaged | Disposable
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 

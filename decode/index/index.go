@@ -17,11 +17,12 @@ const NoPTS = math.MinInt64
 type Flags uint8
 
 const (
-	Key     Flags = 1 << iota // a decoder may begin with it
-	Discard                   // decoded, but not shown: before or after an edit list's cut
-	Hidden                    // gives no frame
-	Field                     // one field of two that make a frame
-	Damaged                   // the demuxer says so
+	Key        Flags = 1 << iota // a decoder may begin with it
+	Discard                      // decoded, but not shown: before or after an edit list's cut
+	Hidden                       // gives no frame
+	Field                        // one field of two that make a frame
+	Damaged                      // the demuxer says so
+	Disposable                   // no other packet's frame is predicted from its own, by its own header
 )
 
 // Packet is a packet of the stream. Times are in ticks of the stream's time base.

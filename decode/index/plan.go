@@ -47,11 +47,23 @@ func (x *Index) Plan(frames []int) Plan {
 	return p
 }
 
+// Through is when all has been shown that the frames of a run may be predicted from, in ticks: the latest time of its packets
+// that are not disposable, and of its frames.
+func (x *Index) Through(run Run) int64 {
+	ticks := x.Ticks(run.Frames[len(run.Frames)-1])
+	for i := run.First; i <= run.Last; i++ {
+		if p := &x.Packets[i]; p.Flags&(Disposable|Discard|Hidden) == 0 {
+			ticks = max(ticks, p.PTS)
+		}
+	}
+	return ticks
+}
+
 // Start is where a decoder has to begin for the frame of a packet: at the last key packet before it, or, where that is
 // shown after the frame, at the key packet before that one. Where there is none it is the stream's first packet.
 func (x *Index) Start(packet int) int {
 	key := x.keyBefore(packet)
-	if key >= 0 && x.leads(packet, int(x.keys[key])) {
+	if key >= 0 && x.Leads(packet, int(x.keys[key])) {
 		key--
 	}
 	if key < 0 {
@@ -60,8 +72,9 @@ func (x *Index) Start(packet int) int {
 	return int(x.keys[key])
 }
 
-// leads reports whether the packet's frame is shown before that of its key packet.
-func (x *Index) leads(packet, key int) bool {
+// Leads reports whether the packet's frame is shown before that of a key packet in front of it: a decoder that begins
+// there cannot make it whole, and what is shown after the key packet does not need it.
+func (x *Index) Leads(packet, key int) bool {
 	return x.Packets[packet].PTS < x.Packets[key].PTS
 }
 

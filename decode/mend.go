@@ -1,0 +1,219 @@
+package decode
+
+import (
+	"math"
+	"slices"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/decode/index"
+)
+
+// What a frame is must not depend on what else was asked for, and a decoder that met damage shows in the next frames what
+// it happened to hold. Frames near damage are therefore decoded again, each group from where its own packets begin:
+// once without the damaged packets that no other frame needs, which shows what is whole; and for the others once with
+// every packet there is.
+
+var errNoFrame = &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: "the packet gives no frame"}
+
+var errMadeUp = &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: "the decoder made up a part of the frame"}
+
+// pass is one decode of a stretch of packets, from its first to its last, by a decoder that conceals what it can. It is a
+// screen that always wants more.
+type pass struct {
+	take   *take
+	start  int
+	wanted map[int]bool // frames
+	whole  bool         // nothing is left out
+	shut   map[int]bool // packets that are left out though their frames are wanted
+	came   map[int]bool // of the wanted ones
+	found  []mark       // damage, once for each packet
+}
+
+func (p *pass) leaves(packet int) bool {
+	x := p.take.video.index
+	if p.whole || x.Packets[packet].Flags&index.Disposable == 0 {
+		return false
+	}
+	n, ok := x.FrameAt(x.Packets[packet].PTS)
+	return p.shut[packet] || !ok || !p.wanted[n]
+}
+
+func (p *pass) show(c *call.Call, f *av.Frame) (v verdict, err error) {
+	x := p.take.video.index
+	n, ok := x.FrameAt(f.PTS)
+	if ok && f.Corrupt {
+		p.damage(x.PacketOf(n), errMadeUp)
+	}
+	if !ok || !p.wanted[n] || p.came[n] {
+		return verdict{}, nil
+	}
+	p.came[n] = true
+	return verdict{}, p.take.write(c, f, n)
+}
+
+func (p *pass) damage(packet int, cause error) {
+	x := p.take.video.index
+	if x.Leads(packet, p.start) || p.hurt(packet) {
+		return
+	}
+	p.found = append(p.found, p.take.video.mark(packet, cause))
+}
+
+// mark is damage of a packet.
+func (v *Video) mark(packet int, cause error) mark {
+	pts := math.NaN()
+	if ticks := v.index.Packets[packet].PTS; ticks != index.NoPTS {
+		pts = v.index.Seconds(ticks)
+	}
+	return mark{packet, DamagedPacket{PTS: pts, Class: spool.ClassOf(cause), Text: cause.Error()}}
+}
+
+// in is the damage found that shows in frame n.
+func (p *pass) in(n int) (marks []mark) {
+	x := p.take.video.index
+	at := x.PacketOf(n)
+	for _, m := range p.found {
+		if m.packet == at || m.packet < at && x.Packets[m.packet].Flags&index.Disposable == 0 {
+			marks = append(marks, m)
+		}
+	}
+	return marks
+}
+
+// hurt reports whether a packet was found damaged.
+func (p *pass) hurt(packet int) bool {
+	return slices.ContainsFunc(p.found, func(m mark) bool { return m.packet == packet })
+}
+
+// again decodes frames in a pass of their own from a packet on.
+func (t *take) again(c *call.Call, start int, frames []int, whole bool, shut map[int]bool) (*pass, error) {
+	p := &pass{take: t, start: start, wanted: map[int]bool{}, whole: whole, shut: shut, came: map[int]bool{}}
+	run := index.Run{First: start, Frames: frames}
+	for _, n := range frames {
+		p.wanted[n] = true
+		run.Last = max(run.Last, t.video.index.PacketOf(n))
+	}
+	player := &t.video.player
+	player.stop()
+	return p, player.play(c, run, p, manner{fast: t.manner.fast, threads: 1}, false)
+}
+
+// mend finds out which of a run's frames the alarms mean, and decodes these again.
+func (t *take) mend(c *call.Call, frames []int) error {
+	x := t.video.index
+	late := t.manner.threads - 1 // packets that a decoder with threads has been given when it tells of one
+	for _, g := range t.groups(frames, func(n, start int) bool {
+		return slices.ContainsFunc(t.alarms, func(b int) bool { return start <= b && b-late <= x.PacketOf(n) })
+	}) {
+		if err := t.mendGroup(c, g.First, g.Frames); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mendRounds bounds the passes in which damaged packets, left out, let others come to light.
+const mendRounds = 4
+
+// mendGroup decodes frames again that begin with the same packet.
+func (t *take) mendGroup(c *call.Call, start int, frames []int) error {
+	x := t.video.index
+	shut, own := map[int]bool{}, map[int]mark{} // by packet
+	var lean *pass
+	for grew, rounds := true, 0; grew && rounds < mendRounds; rounds++ {
+		var err error
+		if lean, err = t.again(c, start, frames, false, shut); err != nil {
+			return err
+		}
+		grew = false
+		for _, m := range lean.found {
+			if x.Packets[m.packet].Flags&index.Disposable != 0 && !shut[m.packet] {
+				grew, shut[m.packet], own[m.packet] = true, true, m
+			}
+		}
+	}
+	var bad []int
+	for _, n := range frames {
+		delete(t.came, n)
+		delete(t.marks, n)
+		marks := lean.in(n)
+		if m, hurt := own[x.PacketOf(n)]; hurt && !slices.ContainsFunc(marks, func(o mark) bool { return o.packet == m.packet }) {
+			marks = append(marks, m)
+		}
+		switch {
+		case len(marks) > 0:
+			bad = append(bad, n)
+			t.came[n], t.marks[n] = Missing, marks
+		case lean.came[n]:
+			t.came[n] = Whole
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	p, err := lean, error(nil)
+	for begun, rounds := false, 0; rounds < mendRounds && (!begun || p.hurt(start)); rounds++ {
+		if p.hurt(start) { // nothing to begin with
+			start, _ = x.Earlier(start)
+		}
+		if p, err = t.again(c, start, bad, true, nil); err != nil {
+			return err
+		}
+		begun = true
+	}
+	for n := range p.came {
+		t.came[n] = Damaged
+	}
+	return nil
+}
+
+// search looks for frames that have not come though nothing is known to be damaged: from their own key packet on where there was
+// damage behind them, from ever earlier ones, at last from the front. There are streams whose key packets are none.
+func (t *take) search(c *call.Call, frames []int) error {
+	nearest := 1 // key packets to go back
+	if len(t.alarms) > 0 {
+		nearest = 0
+	}
+	for _, g := range t.groups(frames, func(n, _ int) bool { return t.missing(n) }) {
+		start, group := g.First, g.Frames
+		for back := nearest; len(group) > 0 && (back == 0 || start > 0); back = max(1, 2*back) {
+			for range back {
+				start, _ = t.video.index.Earlier(start)
+			}
+			p, err := t.again(c, start, group, false, nil)
+			if err != nil {
+				return err
+			}
+			for n := range p.came {
+				t.came[n] = Whole
+				if m := p.in(n); len(m) > 0 {
+					t.came[n], t.marks[n] = Damaged, m
+				}
+			}
+			group = slices.DeleteFunc(group, func(n int) bool { return p.came[n] })
+		}
+		for _, n := range group {
+			t.came[n], t.marks[n] = Missing, []mark{t.video.mark(t.video.index.PacketOf(n), errNoFrame)}
+		}
+	}
+	return nil
+}
+
+// groups are the frames of which something holds, by the packets that decoding them begins with.
+func (t *take) groups(frames []int, holds func(n, start int) bool) (runs []index.Run) {
+	x := t.video.index
+	for _, n := range frames {
+		start := x.Start(x.PacketOf(n))
+		if !holds(n, start) {
+			continue
+		}
+		i := slices.IndexFunc(runs, func(r index.Run) bool { return r.First == start })
+		if i < 0 {
+			i, runs = len(runs), append(runs, index.Run{First: start})
+		}
+		runs[i].Frames = append(runs[i].Frames, n)
+	}
+	return runs
+}
