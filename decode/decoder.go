@@ -40,6 +40,7 @@ type Decoder struct {
 	flac    flacEngine
 	scaler  av.Scaler
 	codecs  av.Codecs
+	probes  probes
 	filters resample.Filters
 }
 

@@ -124,7 +124,9 @@ func (v *Video) open(ctx context.Context, in Input) error {
 		return err
 	}
 	saved := v.saved(in, file)
-	opened, err := av.Open(c, in.source(), v.openOptions(saved))
+	o := v.openOptions(saved)
+	o.NoProbe = o.NoProbe || saved == nil // see probe
+	opened, err := av.Open(c, in.source(), o)
 	if err != nil {
 		return err
 	}
@@ -162,15 +164,11 @@ func (v *Video) openSaved(opened *av.Input, x *index.Index) error {
 
 // openUnknown chooses the stream and makes its index.
 func (v *Video) openUnknown(c *call.Call, opened *av.Input, in Input, file index.File) error {
-	m := opened.Media()
-	stream, err := chooseVideo(&m, &v.options)
+	stream, err := v.probe(c, opened)
 	if err != nil {
 		return err
 	}
-	if v.parameters, err = opened.Parameters(stream.Index); err != nil {
-		return err
-	}
-	s := index.Stream{Format: m.Format, Number: stream.Index, Best: stream.Best, Codec: stream.Codec, Width: stream.Width, Height: stream.Height,
+	s := index.Stream{Format: opened.Media().Format, Number: stream.Index, Best: stream.Best, Codec: stream.Codec, Width: stream.Width, Height: stream.Height,
 		PixelFormat: stream.PixelFormat, Rotation: stream.Rotation, Base: ratio(stream.TimeBase), Rate: ratio(stream.FrameRate)}
 	if s.Parameters, err = marshalParameters(v.parameters); err != nil {
 		return err

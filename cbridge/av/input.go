@@ -149,18 +149,47 @@ func (in *input) open(c *call.Call, s *Source, o InputOptions) error {
 		return in.refusal(spool.ErrUnsupported, "a picture ("+in.guess.format+"), not video or sound")
 	}
 	if !o.NoProbe {
-		if code := C.spool_av_find_streams(in.c.context, pixels(o.MaxPixels)); code < 0 {
-			return in.failure(c, opProbe, astiav.Error(code))
-		}
-		if err := in.interrupted(c); err != nil { // FFmpeg makes do with what it has read
-			return err
-		}
+		return in.probe(c, o.MaxPixels)
 	}
 	in.media = in.describe()
-	if !o.NoProbe && !slices.ContainsFunc(in.media.Streams, in.guess.believes) || isPicture(in.guess.format) {
-		return in.refusal(spool.ErrNotMedia, "no stream of video or sound ("+in.guess.format+")")
+	if isPicture(in.guess.format) {
+		return in.noMedia()
 	}
 	return nil
+}
+
+// Probe learns of an input that was opened with NoProbe what others learn when they are opened. It is to be called before
+// anything else is read.
+//
+//	Errors: as Open's. The input is of no more use then.
+func (in *Input) Probe(c *call.Call, maxPixels int64) error {
+	if in.state == nil {
+		return closed("input")
+	}
+	if err := cancelled(c, opProbe); err != nil {
+		return spool.InFile(err, in.state.name)
+	}
+	in.state.begin(c)
+	defer in.end()
+	return in.state.probe(c, maxPixels)
+}
+
+func (in *input) probe(c *call.Call, maxPixels int64) error {
+	if code := C.spool_av_find_streams(in.c.context, pixels(maxPixels)); code < 0 {
+		return in.failure(c, opProbe, astiav.Error(code))
+	}
+	if err := in.interrupted(c); err != nil { // FFmpeg makes do with what it has read
+		return err
+	}
+	in.media = in.describe()
+	if !slices.ContainsFunc(in.media.Streams, in.guess.believes) || isPicture(in.guess.format) {
+		return in.noMedia()
+	}
+	return nil
+}
+
+func (in *input) noMedia() error {
+	return in.refusal(spool.ErrNotMedia, "no stream of video or sound ("+in.guess.format+")")
 }
 
 // pixels is a bound as FFmpeg has it.

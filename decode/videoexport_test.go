@@ -1,0 +1,4 @@
+package decode
+
+// Probed is of how many kinds of video probing is remembered.
+func (d *Decoder) Probed() int { return len(d.probes.known) }

@@ -1,0 +1,42 @@
+package decode_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/decode"
+)
+
+// A file like one that was open before is not probed, and is what probing says.
+func TestVideosAlike(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	open := func(d *decode.Decoder, path string) (decode.VideoInfo, []byte) {
+		v, err := d.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{NoIndex: true})
+		require.NoError(t, err)
+		x, err := v.Index().MarshalBinary()
+		require.NoError(t, err)
+		require.NoError(t, v.Close())
+		return v.Info(), x
+	}
+	for _, path := range videos(t) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			alone := newDecoder(t, decode.Options{})
+			want, wantIndex := open(alone, path)
+			kinds := 0
+			if strings.HasPrefix(want.Format, "mov,") && (want.Codec == "h264" || want.Codec == "hevc") {
+				kinds = 1
+			}
+			for _, with := range []*decode.Decoder{alone, d, d} {
+				info, index := open(with, path)
+				assert.Equal(t, want, info)
+				assert.Equal(t, wantIndex, index)
+			}
+			assert.LessOrEqual(t, alone.Probed(), kinds, "files with several videos are not")
+		})
+	}
+	assert.Positive(t, d.Probed())
+}
