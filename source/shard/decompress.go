@@ -1,0 +1,104 @@
+package shard
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/spoolmedia/spool"
+)
+
+// Compression is how an archive is compressed as a whole.
+type Compression uint8
+
+const (
+	None Compression = iota
+	Gzip
+	Zstd
+)
+
+// Compressed looks at the first bytes of an archive.
+func Compressed(ctx context.Context, archive Object) (Compression, error) {
+	var magic [4]byte
+	n, err := archive.ReadAt(ctx, magic[:], 0)
+	switch {
+	case n >= 3 && bytes.Equal(magic[:3], []byte{0x1f, 0x8b, 8}):
+		return Gzip, nil
+	case n == 4 && (bytes.Equal(magic[:], []byte{0x28, 0xb5, 0x2f, 0xfd}) ||
+		magic[0]&0xf0 == 0x50 && bytes.Equal(magic[1:], []byte{0x2a, 0x4d, 0x18})): // a frame to be skipped may come first
+		return Zstd, nil
+	case n == 4, errors.Is(err, io.EOF):
+		return None, nil
+	}
+	return None, err
+}
+
+// Decompress gives the whole contents of an archive, checked against the sums that it holds. It takes limit bytes at most:
+// what becomes larger is ErrTooLarge. The archive stays the caller's.
+func Decompress(ctx context.Context, archive Object, c Compression, limit int64) (Memory, error) {
+	in := &stream{ctx: ctx, archive: archive}
+	var out io.Reader
+	switch c {
+	case Gzip:
+		r, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, in.fail(err)
+		}
+		out = r
+	case Zstd:
+		r, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, in.fail(err)
+		}
+		defer r.Close()
+		out = r
+	default:
+		out = in
+	}
+	var data bytes.Buffer
+	data.Grow(int(min(limit, archive.Size()+archive.Size()/8)) + bytes.MinRead) // media hardly shrink
+	if _, err := data.ReadFrom(io.LimitReader(out, limit+1)); err != nil {
+		return nil, in.fail(err)
+	}
+	if int64(data.Len()) > limit {
+		return nil, failed("read", spool.ErrTooLarge, "more than %d bytes when decompressed, the limit for a shard", limit)
+	}
+	return data.Bytes(), nil
+}
+
+// maxWindow is the most that zstd may ask for, for a window: that of its highest level without --ultra --long.
+const maxWindow = 128 << 20
+
+// stream reads an object from its beginning to its end.
+type stream struct {
+	ctx     context.Context
+	archive Object
+	at      int64
+	failed  error
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.archive.ReadAt(s.ctx, p, s.at)
+	s.at += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.failed = err
+	}
+	return n, err
+}
+
+// fail is the error of reading where that was it, and damage otherwise.
+func (s *stream) fail(err error) error {
+	switch {
+	case s.failed != nil:
+		return s.failed
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return failed("read", spool.ErrTruncated, "the compressed archive ends in the middle")
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		return failed("read", spool.ErrTooLarge, "zstd asks for a window of more than %d bytes", maxWindow)
+	}
+	return &spool.Error{Op: "read", Class: spool.ErrCorrupt, Text: "the archive does not decompress: " + err.Error(), Err: err}
+}

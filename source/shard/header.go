@@ -1,0 +1,146 @@
+package shard
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spoolmedia/spool"
+)
+
+// blockSize is the unit of a tar file: headers are one block, and data is filled up to whole ones.
+const blockSize = 512
+
+// header is what the scan needs of a header block. Fields are at the offsets of POSIX.1-1988 (ustar) and the GNU
+// manual's "Basic Tar Format".
+type header struct {
+	name, link string
+	size       int64
+	kind       byte
+	extended   bool // of a sparse file: its table goes on behind the header
+}
+
+// The kinds of members that matter here.
+const (
+	kindFile       = '0'
+	kindOldFile    = 0
+	kindLink       = '1'
+	kindContiguous = '7' // a file as well
+	kindFolder     = '5'
+	kindLongName   = 'L' // GNU: the next member's name is this one's data
+	kindLongLink   = 'K'
+	kindSparse     = 'S'
+	kindExtended   = 'x' // PAX: records for the next member
+)
+
+// parseHeader reads a block that is not all zeros.
+func parseHeader(b []byte) (header, error) {
+	sum, err := number(b[148:156])
+	if unsigned, signed := checksums(b); err != nil || sum != unsigned && sum != signed {
+		return header{}, failed("read", spool.ErrCorrupt, "a tar header whose checksum does not fit")
+	}
+	h := header{name: text(b[:100]), link: text(b[157:257]), kind: b[156], extended: b[482] != 0}
+	if h.size, err = number(b[124:136]); err != nil {
+		return header{}, failed("read", spool.ErrCorrupt, "a tar header without a size")
+	}
+	if prefix := text(b[345:500]); prefix != "" && string(b[257:263]) == "ustar\x00" {
+		if string(b[508:512]) == "tar\x00" { // star's variant has times behind a shorter prefix
+			prefix = text(b[345:476])
+		}
+		if prefix != "" {
+			h.name = prefix + "/" + h.name
+		}
+	}
+	return h, nil
+}
+
+// checksums are the sums of the bytes with the sum's own field taken as spaces: unsigned as POSIX has it, and signed as
+// some old programs wrote it.
+func checksums(b []byte) (unsigned, signed int64) {
+	for i, c := range b {
+		if 148 <= i && i < 156 {
+			c = ' '
+		}
+		unsigned += int64(c)
+		signed += int64(int8(c))
+	}
+	return unsigned, signed
+}
+
+// text is a field up to its first zero byte.
+func text(field []byte) string {
+	if end := bytes.IndexByte(field, 0); end >= 0 {
+		field = field[:end]
+	}
+	return string(field)
+}
+
+// number is a field's value: octal digits between spaces and zero bytes, or, marked by its highest bit, a big-endian
+// number that fills the field. It is never negative.
+func number(field []byte) (int64, error) {
+	if field[0]&0x80 != 0 {
+		var v uint64
+		for i, c := range field {
+			if i == 0 {
+				c &= 0x7f // 0x40 would be the sign
+			}
+			if v > math.MaxInt64>>8 {
+				return 0, strconv.ErrRange
+			}
+			v = v<<8 | uint64(c)
+		}
+		return int64(v), nil
+	}
+	digits := strings.Trim(text(bytes.TrimLeft(field, " \x00")), " ")
+	if digits == "" {
+		return 0, nil
+	}
+	v, err := strconv.ParseUint(digits, 8, 63)
+	return int64(v), err
+}
+
+// pax is what the records of an extended header say. An empty value says nothing.
+type pax struct {
+	path, link string
+	size       *int64
+	sparse     bool
+}
+
+// parsePAX reads records of the form "LENGTH KEY=VALUE\n", where LENGTH counts all of it.
+func parsePAX(data []byte) (p pax, err error) {
+	bad := failed("read", spool.ErrCorrupt, "an extended tar header that is none")
+	for len(data) > 0 {
+		space := bytes.IndexByte(data[:min(len(data), 20)], ' ')
+		if space < 0 {
+			return pax{}, bad
+		}
+		n, err := strconv.ParseUint(string(data[:space]), 10, 31)
+		if err != nil || int(n) < space+4 || int(n) > len(data) || data[n-1] != '\n' {
+			return pax{}, bad
+		}
+		key, value, ok := strings.Cut(string(data[space+1:n-1]), "=")
+		if !ok || key == "" || strings.Contains(key, "\x00") {
+			return pax{}, bad
+		}
+		data = data[n:]
+		switch {
+		case (key == "path" || key == "linkpath") && strings.Contains(value, "\x00"):
+			return pax{}, bad
+		case key == "path":
+			p.path = value
+		case key == "linkpath":
+			p.link = value
+		case key == "size" && value != "":
+			size, err := strconv.ParseUint(value, 10, 63)
+			if err != nil {
+				return pax{}, bad
+			}
+			v := int64(size)
+			p.size = &v
+		case strings.HasPrefix(key, "GNU.sparse."):
+			p.sparse = true
+		}
+	}
+	return p, nil
+}
