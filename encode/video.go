@@ -18,13 +18,17 @@ type Video struct {
 	Rate          float64 // frames a second; 0: 25. 23.976, 29.97 and 59.94 are taken for the fractions that they mean
 	Pixels        Pixels  // of the frames that Frames is given
 
+	// Timed says that each frame comes with its time, by FramesAt. Rate is then what the encoder expects, and how long the
+	// last frame is shown.
+	Timed bool
+
 	// Codec is FFmpeg's name for a codec ("h264", "vp9", "ffv1", "mjpeg") or an encoder ("libx264rgb"); empty: what FFmpeg takes for the
 	// container. CodecOptions are the encoder's ("crf": "18", "preset": "fast", "g": "25", "b": "1M").
 	Codec        string
 	CodecOptions map[string]string
 
 	// Stored is FFmpeg's name for how pixels are stored; empty: what is given, where the codec loses nothing and has it; else
-	// yuv420p, or yuv444p for odd sizes.
+	// yuv420p, or yuv444p for odd sizes, or of 16 bits the same with 10, where the codec has it.
 	Stored  string
 	Threads int // the encoder's; 0: 1
 }
@@ -37,9 +41,11 @@ const (
 	Gray                  // 8 bits
 	RGBA                  // interleaved R, G, B, A of 8 bits
 	YUV420P               // a plane of luma, and two of chroma with half the rows and columns, rounded up
+	RGB16                 // interleaved R, G, B of 16 bits, in the machine's order
+	Gray16                // 16 bits, likewise
 )
 
-var pixelNames = [...]string{RGB: "rgb24", Gray: "gray", RGBA: "rgba", YUV420P: "yuv420p"}
+var pixelNames = [...]string{RGB: "rgb24", Gray: "gray", RGBA: "rgba", YUV420P: "yuv420p", RGB16: "rgb48", Gray16: "gray16"}
 
 // String is FFmpeg's name for it.
 func (p Pixels) String() string {
@@ -56,10 +62,21 @@ func (p Pixels) bytes(width, height int) int {
 		return width * height
 	case RGBA:
 		return 4 * width * height
+	case RGB16:
+		return 6 * width * height
+	case Gray16:
+		return 2 * width * height
 	case YUV420P:
 		return width*height + 2*((width+1)/2)*((height+1)/2)
 	}
 	return 3 * width * height
+}
+
+func (p Pixels) dtype() spool.DType {
+	if p == RGB16 || p == Gray16 {
+		return spool.Uint16
+	}
+	return spool.Uint8
 }
 
 // maxEdge bounds width and height: FFmpeg's own bound on a picture is of that order.
@@ -74,15 +91,23 @@ func (v *Video) validate() error {
 	}
 	require(v.Width > 0 && v.Height > 0 && v.Width <= maxEdge && v.Height <= maxEdge, "a size of %dx%d", v.Width, v.Height)
 	require(v.Rate >= 0 && v.Rate <= 1e5 && !math.IsNaN(v.Rate), "%v frames a second", v.Rate)
-	require(v.Pixels <= YUV420P, "no such pixels: %v", v.Pixels)
+	require(v.Pixels <= Gray16, "no such pixels: %v", v.Pixels)
 	require(v.Threads >= 0 && v.Threads <= 64, "%d threads", v.Threads)
 	return errors.Join(problems...)
 }
 
 func (v *Video) encoding(container *av.Container) av.Encoding {
-	return av.Encoding{Codec: cmp.Or(v.Codec, container.Video), Options: v.CodecOptions, Threads: v.Threads, Global: container.Global,
+	e := av.Encoding{Codec: cmp.Or(v.Codec, container.Video), Options: v.CodecOptions, Threads: v.Threads, Global: container.Global,
 		Given: v.Pixels.String(), Stored: v.Stored, Width: v.Width, Height: v.Height, FrameRate: fraction(cmp.Or(v.Rate, 25))}
+	if v.Timed {
+		e.Base = av.Ratio{Num: 1, Den: ticksPerSecond}
+	}
+	return e
 }
+
+// ticksPerSecond count the times of frames: a frame of film, PAL and NTSC at 24, 25, 30, 50, 59.94 and 60 a second is a
+// whole number of them, and MPEG-4 takes no more than 65535.
+const ticksPerSecond = 60000
 
 // fraction is a frame rate as containers write it: those of NTSC are whole numbers over 1.001.
 func fraction(rate float64) av.Ratio {
@@ -96,28 +121,61 @@ func fraction(rate float64) av.Ratio {
 	return av.Ratio{Num: max(1, int(math.Round(rate*precision))), Den: precision}
 }
 
-// Frames writes frames, one after the other at the video's rate: uint8, [h w c], [n h w c] or, of gray, [h w]; of YUV420P any shape
-// that has the size. Desc is what Buffer.Desc says of the buffer that holds them.
+// Frames writes frames, one after the other at the video's rate: [h w c], [n h w c] or, of gray, [h w] of uint8, or uint16 as Pixels
+// says; of YUV420P any shape that has the size. Desc is what Buffer.Desc says of the buffer that holds them.
 //
 //	Ownership:    pixels are lent for the call.
 //	Cancellation: between frames.
 //	Errors:       ErrShape for frames of another size; ErrIO, ErrCanceled, ErrTimeout; ErrClosed after an error, because
-//	              the file cannot become whole then, after Finish, and without Options.Video (ErrOptions).
+//	              the file cannot become whole then, after Finish, and without Options.Video or with Timed (ErrOptions).
 func (w *Writer) Frames(ctx context.Context, pixels []byte, d spool.Desc) error {
-	v := w.options.Video
-	if v == nil {
-		return fmt.Errorf("%w: the file has no video", spool.ErrOptions)
-	}
-	if err := v.check(pixels, d); err != nil {
+	n, err := w.options.Video.check(pixels, d, false)
+	if err != nil {
 		return err
 	}
-	size := v.Pixels.bytes(v.Width, v.Height)
+	times := make([]int64, n)
+	for i := range times {
+		times[i] = w.next + int64(i)
+	}
+	return w.frames(ctx, pixels, times)
+}
+
+// FramesAt is Frames for a video that is Timed: each frame is shown from its time on, in seconds, until the next one. Times rise
+// by a millisecond or more, and are kept to 1/60000 s, or as far as the container counts (Matroska, WebM: milliseconds).
+//
+//	Errors: those of Frames; ErrOptions for times that do not rise, are negative or 1e9 and more.
+func (w *Writer) FramesAt(ctx context.Context, pixels []byte, d spool.Desc, seconds []float64) error {
+	n, err := w.options.Video.check(pixels, d, true)
+	if err != nil {
+		return err
+	}
+	if len(seconds) != n {
+		return fmt.Errorf("%w: %d times for %d frames", spool.ErrShape, len(seconds), n)
+	}
+	times, least := make([]int64, n), w.next
+	for i, s := range seconds {
+		if !(s >= 0 && s < 1e9) || int64(math.Round(s*ticksPerSecond)) < least {
+			return fmt.Errorf("%w: a frame at %v s, where %v s is the first time left", spool.ErrOptions, s, float64(least)/ticksPerSecond)
+		}
+		times[i] = int64(math.Round(s * ticksPerSecond))
+		least = times[i] + ticksPerSecond/1000
+	}
+	return w.frames(ctx, pixels, times)
+}
+
+// frames encodes frames, as many as there are times.
+func (w *Writer) frames(ctx context.Context, pixels []byte, times []int64) error {
+	v := w.options.Video
+	size, step := v.Pixels.bytes(v.Width, v.Height), int64(1)
+	if v.Timed {
+		step = ticksPerSecond / 1000
+	}
 	return w.run(ctx, func(c *call.Call) error {
-		for frame := pixels; len(frame) > 0; frame = frame[size:] {
-			if err := w.video.encoder.Picture(c, frame[:size]); err != nil {
+		for i, at := range times {
+			if err := w.video.encoder.Picture(c, pixels[i*size:(i+1)*size], at); err != nil {
 				return err
 			}
-			w.video.given = true
+			w.video.given, w.next = true, at+step
 			if err := w.receive(c, w.video); err != nil {
 				return err
 			}
@@ -126,26 +184,32 @@ func (w *Writer) Frames(ctx context.Context, pixels []byte, d spool.Desc) error 
 	})
 }
 
-// check reports what is not a run of the video's frames.
-func (v *Video) check(pixels []byte, d spool.Desc) error {
+// check gives the number of frames in a run of the video's, which come with their times or without.
+func (v *Video) check(pixels []byte, d spool.Desc, timed bool) (int, error) {
+	switch {
+	case v == nil:
+		return 0, fmt.Errorf("%w: the file has no video", spool.ErrOptions)
+	case timed != v.Timed:
+		return 0, fmt.Errorf("%w: frames with times, or a video that is Timed, without the other", spool.ErrOptions)
+	}
 	n, ok := d.Bytes()
 	size := v.Pixels.bytes(v.Width, v.Height)
-	if !ok || d.DType != spool.Uint8 || n != len(pixels) || n%size != 0 {
-		return fmt.Errorf("%w: %d bytes of %v are not %v frames of %dx%d", spool.ErrShape, len(pixels), d, v.Pixels, v.Width, v.Height)
+	if !ok || d.DType != v.Pixels.dtype() || n != len(pixels) || n%size != 0 {
+		return 0, fmt.Errorf("%w: %d bytes of %v are not %v frames of %dx%d", spool.ErrShape, len(pixels), d, v.Pixels, v.Width, v.Height)
 	}
 	if v.Pixels == YUV420P {
-		return nil
+		return n / size, nil
 	}
 	shape := d.Shape
 	if len(shape) == 4 {
 		shape = shape[1:]
 	}
-	channels := size / (v.Width * v.Height)
+	channels := size / (v.Width * v.Height * d.DType.Size())
 	if len(shape) == 2 && channels == 1 {
 		shape = spool.Shape{shape[0], shape[1], 1}
 	}
 	if d.Layout == spool.CHW || d.Layout == spool.NCHW || !shape.Equal(spool.Shape{v.Height, v.Width, channels}) {
-		return fmt.Errorf("%w: %v is not %v frames of %dx%d, interleaved", spool.ErrShape, d, v.Pixels, v.Width, v.Height)
+		return 0, fmt.Errorf("%w: %v is not %v frames of %dx%d, interleaved", spool.ErrShape, d, v.Pixels, v.Width, v.Height)
 	}
-	return nil
+	return n / size, nil
 }

@@ -47,7 +47,8 @@ type Writer struct {
 	packet    *av.Packet
 	video     *track // nil without
 	audio     *track
-	failed    bool // what is written is no use any more
+	next      int64 // ticks: the first time that is left for a frame
+	failed    bool  // what is written is no use any more
 	finished  bool
 }
 

@@ -23,7 +23,7 @@ enum { HIGH = 720 };
 struct spool_av_encoder {
     AVCodecContext *codec;
     AVFrame *given, *stored; /* the same one where nothing has to be converted */
-    int64_t next;            /* pts: frames, or samples */
+    int64_t samples;         /* that were encoded: the next one's pts */
     struct SwsContext *sws;
     SwrContext *swr;
     AVAudioFifo *fifo;
@@ -61,7 +61,7 @@ static int has(const enum AVPixelFormat *list, enum AVPixelFormat format)
 
 /*
  * The format of the stream: what is given, where a codec that loses nothing has it, or where it is YUV already; of
- * others 4:2:0, which all players know, where the size allows it.
+ * others 4:2:0, which all players know, where the size allows it, of more than 8 bits with 10 where the codec has it.
  */
 static enum AVPixelFormat choose_pixels(const AVCodec *codec, const spool_av_encoding *e, enum AVPixelFormat given)
 {
@@ -69,12 +69,15 @@ static enum AVPixelFormat choose_pixels(const AVCodec *codec, const spool_av_enc
     const AVCodecDescriptor *d = avcodec_descriptor_get(codec->id);
     const int lossless = d && (d->props & AV_CODEC_PROP_LOSSLESS) && !(d->props & AV_CODEC_PROP_LOSSY);
     const int even = e->width % 2 == 0 && e->height % 2 == 0;
+    const enum AVPixelFormat deep = even ? AV_PIX_FMT_YUV420P10 : AV_PIX_FMT_YUV444P10;
     enum AVPixelFormat wanted = even ? AV_PIX_FMT_YUV420P : AV_PIX_FMT_YUV444P;
 
     if (!list)
         return given;
     if ((lossless || given == AV_PIX_FMT_YUV420P) && has(list, given))
         return given;
+    if (av_pix_fmt_desc_get(given)->comp[0].depth > 8 && !lossless && has(list, deep))
+        return deep;
     if (codec->id == AV_CODEC_ID_MJPEG)
         wanted = even ? AV_PIX_FMT_YUVJ420P : AV_PIX_FMT_YUVJ444P;
     if (!lossless && has(list, wanted))
@@ -134,11 +137,12 @@ static int prepare_video(spool_av_encoder *encoder, const AVCodec *codec, const 
 
     c->width = e->width;
     c->height = e->height;
-    c->time_base = (AVRational){e->rate_den, e->rate_num};
+    c->time_base = (AVRational){e->base_num, e->base_den};
     c->framerate = (AVRational){e->rate_num, e->rate_den};
+    if (given == AV_PIX_FMT_NONE)
+        return AVERROR(ENOSYS);
     c->pix_fmt = e->stored ? av_get_pix_fmt(e->stored) : choose_pixels(codec, e, given);
-    if (given == AV_PIX_FMT_NONE || c->pix_fmt == AV_PIX_FMT_NONE ||
-        (PIXEL_FORMATS(codec) && !has(PIXEL_FORMATS(codec), c->pix_fmt)))
+    if (c->pix_fmt == AV_PIX_FMT_NONE || (PIXEL_FORMATS(codec) && !has(PIXEL_FORMATS(codec), c->pix_fmt)))
         return AVERROR(ENOSYS);
     set_color(c, given);
     encoder->given = new_picture(given, e->width, e->height);
@@ -167,7 +171,7 @@ static int prepare_sound(spool_av_encoder *encoder, const AVCodec *codec, const 
     const enum AVSampleFormat given = av_get_sample_fmt(e->given);
 
     c->sample_rate = e->rate_num;
-    c->time_base = (AVRational){1, e->rate_num};
+    c->time_base = (AVRational){e->base_num, e->base_den};
     c->ch_layout = spool_av_usual_layout(e->channels);
     c->sample_fmt = e->stored ? av_get_sample_fmt(e->stored) : choose_samples(codec, given);
     if (given == AV_SAMPLE_FMT_NONE || c->sample_fmt == AV_SAMPLE_FMT_NONE)
@@ -241,7 +245,7 @@ int spool_av_encoder_parameters(const spool_av_encoder *encoder, void *parameter
     return avcodec_parameters_from_context(parameters, encoder->codec);
 }
 
-int spool_av_encoder_picture(spool_av_encoder *encoder, const uint8_t *pixels)
+int spool_av_encoder_picture(spool_av_encoder *encoder, const uint8_t *pixels, int64_t pts)
 {
     AVFrame *given = encoder->given, *stored = encoder->stored;
     uint8_t *planes[4];
@@ -262,7 +266,7 @@ int spool_av_encoder_picture(spool_av_encoder *encoder, const uint8_t *pixels)
         sws_scale(encoder->sws, (const uint8_t *const *)given->data, given->linesize, 0, given->height, stored->data,
                   stored->linesize);
     }
-    stored->pts = encoder->next++;
+    stored->pts = pts;
     return avcodec_send_frame(encoder->codec, stored);
 }
 
@@ -306,8 +310,8 @@ int spool_av_encoder_step(spool_av_encoder *encoder, int end)
         code = av_audio_fifo_read(encoder->fifo, (void **)f->extended_data, f->nb_samples);
     if (code < 0)
         return code;
-    f->pts = encoder->next;
-    encoder->next += f->nb_samples;
+    f->pts = encoder->samples;
+    encoder->samples += f->nb_samples;
     code = avcodec_send_frame(encoder->codec, f);
     return code < 0 ? code : 1;
 }
@@ -319,6 +323,7 @@ int spool_av_encoder_drain(spool_av_encoder *encoder)
 
 int spool_av_encoder_receive(spool_av_encoder *encoder, void *packet)
 {
+    const AVCodecContext *c = encoder->codec;
     AVPacket *p = packet;
     const int code = avcodec_receive_packet(encoder->codec, p);
 
@@ -326,8 +331,8 @@ int spool_av_encoder_receive(spool_av_encoder *encoder, void *packet)
         return 0;
     if (code < 0)
         return code;
-    if (p->duration == 0 && encoder->codec->codec_type == AVMEDIA_TYPE_VIDEO)
-        p->duration = 1;
+    if (p->duration == 0 && c->codec_type == AVMEDIA_TYPE_VIDEO)
+        p->duration = av_rescale_q(1, av_inv_q(c->framerate), c->time_base);
     return 1;
 }
 

@@ -36,17 +36,21 @@ type Encoding struct {
 	// codec has them.
 	Given, Stored string
 
-	// Of video. The rate is of frames; times are counted in frames.
+	// Of video. The rate is of frames. Times are counted by Base; where it is zero, in frames.
 	Width, Height int
 	FrameRate     Ratio
+	Base          Ratio
 
 	// Of audio, which it is where Channels is not 0. Times are counted in samples.
 	Channels, Rate int
 }
 
 func (e *Encoding) base() Ratio {
-	if e.Channels > 0 {
+	switch {
+	case e.Channels > 0:
 		return Ratio{1, e.Rate}
+	case e.Base.Den > 0:
+		return e.Base
 	}
 	return Ratio{e.FrameRate.Den, e.FrameRate.Num}
 }
@@ -55,7 +59,7 @@ func (e *Encoding) base() Ratio {
 type Encoder struct {
 	c       *C.spool_av_encoder // nil when closed
 	base    Ratio
-	video   bool
+	steady  bool // each picture takes a tick
 	cleanup runtime.Cleanup
 }
 
@@ -75,7 +79,9 @@ func NewEncoder(c *call.Call, e Encoding) (*Encoder, error) {
 		return nil, err
 	}
 	silence()
+	base := e.base()
 	encoding := C.spool_av_encoding{
+		base_num: C.int32_t(base.Num), base_den: C.int32_t(base.Den),
 		threads: C.int32_t(max(e.Threads, 1)), width: C.int32_t(e.Width), height: C.int32_t(e.Height),
 		rate_num: C.int32_t(e.FrameRate.Num), rate_den: C.int32_t(e.FrameRate.Den), channels: C.int32_t(e.Channels),
 	}
@@ -99,7 +105,7 @@ func NewEncoder(c *call.Call, e Encoding) (*Encoder, error) {
 		return nil, err
 	}
 	defer options.Free()
-	encoder := &Encoder{base: e.base(), video: e.Channels == 0}
+	encoder := &Encoder{base: base, steady: e.Channels == 0 && e.Base.Den == 0}
 	if code := C.spool_av_encoder_open(&encoding, unsafe.Pointer(options), &encoder.c); code < 0 {
 		return nil, e.refusal(c, astiav.Error(code))
 	}
@@ -183,10 +189,12 @@ func (e *Encoder) Stored() string { return C.GoString(C.spool_av_encoder_format(
 // TimeBase is that of the packets' times.
 func (e *Encoder) TimeBase() Ratio { return e.base }
 
-// Picture encodes a picture: rows without gaps, of planes one after the other, as many bytes as the format has. Packets
-// are to be received after each.
-func (e *Encoder) Picture(c *call.Call, pixels []byte) error {
-	return e.do(c, func() C.int { return C.spool_av_encoder_picture(e.c, (*C.uint8_t)(unsafe.SliceData(pixels))) })
+// Picture encodes a picture: rows without gaps, of planes one after the other, as many bytes as the format has. Times rise
+// from one to the next. Packets are to be received after each.
+func (e *Encoder) Picture(c *call.Call, pixels []byte, pts int64) error {
+	return e.do(c, func() C.int {
+		return C.spool_av_encoder_picture(e.c, (*C.uint8_t)(unsafe.SliceData(pixels)), C.int64_t(pts))
+	})
 }
 
 // Samples takes n samples of each channel: interleaved, or in planes, of which one begins stride bytes after the other. They are

@@ -14,6 +14,7 @@ typedef struct {
     const char *stored; /* that of the stream */
     int32_t width, height;
     int32_t rate_num, rate_den; /* of frames, or rate_num samples a second */
+    int32_t base_num, base_den; /* of times */
     int32_t channels;           /* 0: video */
 } spool_av_encoding;
 
@@ -28,8 +29,8 @@ const char *spool_av_encoder_name(const spool_av_encoder *encoder);
 const char *spool_av_encoder_format(const spool_av_encoder *encoder);
 int spool_av_encoder_parameters(const spool_av_encoder *encoder, void *parameters);
 
-/* Encodes a picture, whose rows lie without gaps; of planes one comes after the other. */
-int spool_av_encoder_picture(spool_av_encoder *encoder, const uint8_t *pixels);
+/* Encodes a picture, whose rows lie without gaps; of planes one comes after the other. Times rise. */
+int spool_av_encoder_picture(spool_av_encoder *encoder, const uint8_t *pixels, int64_t pts);
 
 /* Takes n samples of each channel, which are interleaved, or in planes so many bytes apart. */
 int spool_av_encoder_samples(spool_av_encoder *encoder, const uint8_t *samples, ptrdiff_t stride, int32_t n);

@@ -113,7 +113,7 @@ func (m *Muxer) AddEncoder(e *Encoder) (int, error) {
 		return 0, closed("encoder")
 	}
 	defer runtime.KeepAlive(e)
-	return m.add(e.base, e.video, func(p *astiav.CodecParameters) error {
+	return m.add(e.base, e.steady, func(p *astiav.CodecParameters) error {
 		if code := C.spool_av_encoder_parameters(e.c, pointer(p)); code < 0 {
 			return astiav.Error(code)
 		}
