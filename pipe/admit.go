@@ -62,7 +62,7 @@ func (a *admission[L]) get(ctx context.Context, n int) (bytes L, err error) {
 	defer cancel(nil)
 	before, _ := a.pipeline.moved(a.meter)
 	var look *time.Timer
-	look = time.AfterFunc(stillAfter, func() {
+	look = time.AfterFunc(forever, func() { // it needs its own name, so it is set afterwards
 		now, atWork := a.pipeline.moved(a.meter)
 		if !atWork && now == before {
 			cancel(fmt.Errorf("%w: nothing has moved for %v while %d bytes were wanted; stages that hold items until others "+
@@ -72,6 +72,7 @@ func (a *admission[L]) get(ctx context.Context, n int) (bytes L, err error) {
 		before = now
 		look.Reset(stillAfter)
 	})
+	look.Reset(stillAfter)
 	defer look.Stop()
 	bytes, err = a.budget.Get(waiting, n)
 	if err != nil && ctx.Err() == nil && waiting.Err() != nil {

@@ -24,6 +24,7 @@ func FlatMap[In, Out any](in *Flow[In], name string, s Stage, f func(context.Con
 	}
 	s.Order = AsCompleted // with one worker that is the order of input
 	out := newFlow[Out](in.pipeline, name, s)
+	out.queue.rivals(out.queue.limit - max(s.Workers, 1))
 	in.handTo(out.stage)
 	m := &flatMapping[In, Out]{stage: out.stage, in: in, f: f, watch: in.pipeline.options.Watch.After > 0}
 	out.stage.work = func(ctx context.Context, meter *meter) { m.work(ctx, meter, out.queue) }
@@ -49,12 +50,12 @@ func (s *flatMapping[In, Out]) work(ctx context.Context, m *meter, out *queue[Ou
 			return
 		}
 		if at.kind == border {
-			out.border(at)
+			out.border(m, at)
 			room = out.reserve(m)
 			continue
 		}
 		err := s.expand(ctx, m, item, at, func(result Out) bool {
-			out.add(at, result)
+			out.add(m, at, result)
 			room = out.reserve(m)
 			return room
 		})
@@ -81,7 +82,7 @@ func (s *flatMapping[In, Out]) expand(ctx context.Context, m *meter, item In, at
 		return nil
 	case ctx.Err() != nil:
 		m.dropped()
-		return nil
+		return nil //nolint:nilerr // the end of the run is no failure
 	}
 	m.done(failing)
 	return s.in.pipeline.fail(s.stage, at, item, 1, err)

@@ -43,7 +43,7 @@ func (s *function[In, Out]) apply(ctx context.Context, m *meter, item In, at mar
 		if ctx.Err() != nil {
 			m.dropped()
 			release(item)
-			return result, filtered, nil
+			return result, filtered, nil //nolint:nilerr // the end of the run is no failure
 		}
 		m.done(failing)
 		err = s.in.pipeline.fail(s.stage, at, item, attempt, err)

@@ -48,7 +48,7 @@ func (s *flatMapping[In, Out]) fill(ctx context.Context, m *meter, lanes *queue[
 			return
 		}
 		if at.kind == border {
-			lanes.border(at)
+			lanes.border(m, at)
 			continue
 		}
 		l := outlet[Out]{queue: newQueue[Out](size, Ordered)}

@@ -49,7 +49,7 @@ func (s *mapping[In, Out]) work(ctx context.Context, m *meter) {
 		case !ok:
 			return
 		case at.kind == border:
-			s.out.border(at)
+			s.out.border(m, at)
 			continue
 		case at.kind == hole:
 			s.out.drop(at)

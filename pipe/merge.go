@@ -46,6 +46,7 @@ func MergeAny[T any](name string, s Stage, flows ...*Flow[T]) *Flow[T] {
 	out := newFlow[T](p, name, s)
 	out.stage.single = true
 	out.queue.epochs.feeds = len(flows)
+	out.queue.rivals(out.queue.limit - s.Workers)
 	free := make(chan *Flow[T], len(flows)) // each worker takes one
 	for _, f := range flows {
 		f.handTo(out.stage)
@@ -88,10 +89,10 @@ func forward[T any](ctx context.Context, m *meter, in *Flow[T], out *queue[T]) {
 			out.endFeed(at)
 			return
 		case at.kind == border:
-			out.border(at)
+			out.border(m, at)
 		default:
 			m.done(passed)
-			out.put(at, item)
+			out.give(m, at, item, true)
 		}
 	}
 }

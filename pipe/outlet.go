@@ -14,7 +14,7 @@ func (o *outlet[T]) pass(item T) {
 
 // endEpoch hands a border on, in a place that was reserved.
 func (o *outlet[T]) endEpoch() {
-	o.border(o.at)
+	o.border(nil, o.at)
 	o.at.number++
 }
 

@@ -29,6 +29,7 @@ type queue[T any] struct {
 	mu     sync.Mutex
 	ready  sync.Cond // takers: the place at head is filled, or no more will come
 	room   sync.Cond // workers: a place is free, or no more are wanted
+	turned sync.Cond // workers that are ahead of the epoch: the next one has begun
 	places []place[T]
 	limit  int   // places that may be reserved; len(places) is the power of two above
 	used   int   // reserved and not yet emptied or given back
@@ -80,8 +81,8 @@ const forever = math.MaxInt64
 func newQueue[T any](limit int, order Order) *queue[T] {
 	q := &queue[T]{order: order, limit: limit, end: forever}
 	q.places = make([]place[T], 1<<bits.Len(uint(limit-1)))
-	q.ready.L, q.room.L = &q.mu, &q.mu
-	q.epochs.feeds = 1
+	q.ready.L, q.room.L, q.turned.L = &q.mu, &q.mu, &q.mu
+	q.epochs.feeds, q.epochs.ahead = 1, -1
 	return q
 }
 
@@ -118,14 +119,17 @@ func (q *queue[T]) reserve(m *meter) bool {
 
 // put fills a reserved place with the one result of the item at a mark. A result that is not wanted
 // any more is released.
-func (q *queue[T]) put(at mark, value T) { q.give(at, value, true) }
+func (q *queue[T]) put(at mark, value T) { q.give(nil, at, value, true) }
 
 // add is put for one result of several, in order of completion; settle comes after the last.
-func (q *queue[T]) add(at mark, value T) { q.give(at, value, false) }
+func (q *queue[T]) add(m *meter, at mark, value T) { q.give(m, at, value, false) }
 
-func (q *queue[T]) give(at mark, value T, last bool) {
+func (q *queue[T]) give(m *meter, at mark, value T, last bool) {
 	q.mu.Lock()
 	q.counts.given++
+	for q.tooEarly(at) && len(q.epochs.early) >= q.epochs.ahead {
+		m.wait(waitingOut, &q.turned)
+	}
 	if q.end != forever && (q.order == AsCompleted || at.number >= q.end) {
 		q.counts.unused++
 		q.mu.Unlock()
@@ -197,9 +201,12 @@ func (q *queue[T]) settle(at mark) {
 }
 
 // border hands on the border at a mark, in a reserved place.
-func (q *queue[T]) border(at mark) {
+func (q *queue[T]) border(m *meter, at mark) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	for q.tooEarly(at) {
+		m.wait(waitingOut, &q.turned)
+	}
 	switch {
 	case q.order == AsCompleted:
 		if !q.epochs.border(at) { // another input of a merge has brought it already
@@ -229,6 +236,7 @@ func (q *queue[T]) finish(at mark, err error) {
 	}
 	q.ready.Broadcast()
 	q.room.Broadcast()
+	q.turned.Broadcast()
 }
 
 // take waits for what comes next: a result, a border, or, if it is to be known, a hole. It is false
@@ -329,6 +337,7 @@ func (q *queue[T]) stop() {
 	q.end = q.head
 	q.ready.Broadcast()
 	q.room.Broadcast()
+	q.turned.Broadcast()
 	q.mu.Unlock()
 	for _, p := range places {
 		if p.kind == result {

@@ -28,7 +28,7 @@ func holds(t reflect.Type) bool {
 func releaseEach(items reflect.Value) {
 	for i := range items.Len() {
 		item := items.Index(i)
-		if r, ok := item.Interface().(releaser); ok {
+		if r, ok := reflect.TypeAssert[releaser](item); ok {
 			r.Release()
 		} else if item.Kind() == reflect.Slice {
 			releaseEach(item)
