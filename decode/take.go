@@ -42,6 +42,7 @@ type take struct {
 	most   int                // the last frame of the run
 	manner manner
 	onward bool  // the frames after it are likely to be asked for next
+	later  bool  // others after it are
 	until  int64 // the run is not at its end before the frame of this time
 	alarms []int // packets of the run at which the decoder stumbled
 	work   Work
@@ -87,7 +88,7 @@ func (v *Video) take(ctx context.Context, jobs []*job, workers int) error {
 	}
 	runs := v.index.Plan(all).Runs
 	t := newTake(v, jobs, runs)
-	t.onward = v.follows(all)
+	t.onward, t.later = v.follows(all)
 	var err error
 	if parts := portions(runs, workers); len(parts) > 1 && v.canReopen() {
 		err = t.apart(ctx, jobs, parts)
@@ -100,15 +101,15 @@ func (v *Video) take(ctx context.Context, jobs []*job, workers int) error {
 	return t.finish(ctx, jobs)
 }
 
-// follows reports whether frames follow those of the last request, and remembers them: who reads a video in pieces is not
-// to have GOPs decoded again for each.
-func (v *Video) follows(frames []int) bool {
+// follows reports whether frames follow those of the last request, or are later ones at least, and remembers them: who
+// reads a video in pieces is not to have GOPs decoded again for each.
+func (v *Video) follows(frames []int) (next, later bool) {
 	if len(frames) == 0 {
-		return false
+		return false, false
 	}
 	before := v.next
 	v.next = slices.Max(frames) + 1
-	return frames[0] == before && slices.IsSorted(frames)
+	return frames[0] == before && slices.IsSorted(frames), before > 0 && slices.Min(frames) >= before
 }
 
 // play decodes runs.
@@ -151,7 +152,7 @@ func (t *take) finish(ctx context.Context, jobs []*job) error {
 // run decodes a run. Where there is damage in it, or frames do not come, it takes more than one pass; see mend. The last
 // run is the one that the next request may go on with.
 func (t *take) run(c *call.Call, run index.Run, last bool) error {
-	onward := t.onward || last && t.manner.threads == 1 // each thread holds a frame back
+	onward := t.onward || last && t.later && t.manner.threads == 1 // each thread holds a frame back
 	t.left, t.most, t.alarms = len(run.Frames), run.Frames[len(run.Frames)-1], t.alarms[:0]
 	t.until = math.MaxInt64 // what a decoder that is drained gives costs nothing
 	if onward {
@@ -239,10 +240,12 @@ func (t *take) settle(c *call.Call, j *job) error {
 		if !here {
 			state = Missing
 		}
+		t.video.info.Cut = t.video.info.Cut || t.atCut(n)
 		var err error
 		switch {
 		case state == Whole:
-		case j.policy == FailOnDamage && !t.atCut(n):
+		case j.policy == FailOnDamage && t.atCut(n):
+		case j.policy == FailOnDamage:
 			err = t.refuse(n, state)
 		case j.policy == RepeatOnDamage:
 			state, err = t.repeat(c, n, place{j, slot})
@@ -262,6 +265,9 @@ func (t *take) settle(c *call.Call, j *job) error {
 // what there is of it.
 func (t *take) atCut(n int) bool {
 	end := len(t.video.index.Packets) - 1
+	if !t.video.index.Stream.Cut && !t.video.unindexed() { // all of the packet is there
+		return false
+	}
 	return t.came[n] == Damaged && t.video.index.PacketOf(n) == end && !slices.ContainsFunc(t.marks[n], func(m mark) bool { return m.packet < end })
 }
 

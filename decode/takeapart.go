@@ -3,6 +3,7 @@ package decode
 import (
 	"context"
 	"maps"
+	"slices"
 	"sync"
 
 	"github.com/spoolmedia/spool/cbridge/av"
@@ -13,21 +14,23 @@ import (
 // file once more.
 const partPackets = 64
 
-// portions deals runs out to workers, in order, so that all have about as many packets to decode.
+// portions deals runs out to workers, the longest first and each to the one that has least, so that all have about as many
+// packets to decode. Those of a worker are in the order of the file.
 func portions(runs []index.Run, workers int) [][]index.Run {
 	all := 0
 	for _, r := range runs {
-		all += r.Last - r.First + 1
+		all += r.Packets()
 	}
-	workers = max(1, min(workers, all/partPackets))
-	var parts [][]index.Run
-	done := 0
-	for i, r := range runs {
-		if i == 0 || done*workers >= all*len(parts) {
-			parts = append(parts, nil)
-		}
-		parts[len(parts)-1] = append(parts[len(parts)-1], r)
-		done += r.Last - r.First + 1
+	workers = max(1, min(workers, all/partPackets, len(runs)))
+	parts, loads := make([][]index.Run, workers), make([]int, workers)
+	longest := slices.SortedStableFunc(slices.Values(runs), func(a, b index.Run) int { return b.Packets() - a.Packets() })
+	for _, r := range longest {
+		least := slices.Index(loads, slices.Min(loads))
+		parts[least] = append(parts[least], r)
+		loads[least] += r.Packets()
+	}
+	for _, part := range parts {
+		slices.SortFunc(part, func(a, b index.Run) int { return a.First - b.First })
 	}
 	return parts
 }

@@ -21,6 +21,9 @@ type Run struct {
 	Frames      []int // the wanted frames whose packets are in the run, in the order of presentation
 }
 
+// Packets is how many there are in the run.
+func (r Run) Packets() int { return r.Last - r.First + 1 }
+
 // Plan plans for frames, in any order, duplicates shared. Each has to be one of the index's.
 func (x *Index) Plan(frames []int) Plan {
 	p := Plan{Frames: slices.Clone(frames)}
