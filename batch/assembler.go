@@ -205,6 +205,7 @@ func (a *Assembler) Close() error {
 		for _, s := range e.slabs {
 			s.buffer.Release()
 		}
+		e.forget()
 	}
 	a.epochs = nil
 	if out > 0 {
@@ -243,6 +244,9 @@ func (a *Assembler) end(i int) (done []*Batch) {
 	}
 	if len(e.placed) > 0 && a.opts.Last != Drop {
 		done = append(done, a.takeLast(e))
+	}
+	if a.opts.Batches != nil {
+		done = append(done, a.repeat(e)...)
 	}
 	for _, s := range e.slabs {
 		s.buffer.Release()
@@ -297,5 +301,24 @@ func (a *Assembler) batch(e *epoch, s *slab, padded int) *Batch {
 		}}
 	e.placed = make([]Sample, 0, a.opts.Size)
 	e.index++
+	if a.opts.Batches != nil {
+		e.forget()
+		s.buffer.Retain()
+		last := *b
+		e.last = &last
+	}
 	return b
+}
+
+// repeat gives the epoch's last batch again, until it has given as many as it is to give.
+func (a *Assembler) repeat(e *epoch) (done []*Batch) {
+	for e.last != nil && e.index < a.opts.Batches(e.number) {
+		b := *e.last
+		b.Index, b.Padded = e.index, b.Len()
+		b.buffer.Retain()
+		e.index++
+		done = append(done, &b)
+	}
+	e.forget()
+	return done
 }

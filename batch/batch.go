@@ -16,6 +16,7 @@ type Sample struct {
 	ID    int64  // position in the source
 	Name  string // as the source names it
 	Label int64  // class, -1 when the source has none
+	Place int    // in the order in which samples were handed out, by whoever did: how far an epoch has come
 	State State
 	View  View // of a picture or clip: which part of it lies in the slot; zero of a placeholder
 

@@ -15,6 +15,15 @@ type epoch struct {
 	closed bool     // no further slot will be given out
 	out    int      // slots given out and not settled
 	index  int      // of the next batch
+	last   *Batch   // a reference to the latest one, where it may be given again
+}
+
+// forget lets go of the latest batch.
+func (e *epoch) forget() {
+	if e.last != nil {
+		e.last.Release()
+		e.last = nil
+	}
 }
 
 // fits reports whether the invariant holds when slab skip is taken away and extra more samples are

@@ -31,6 +31,11 @@ type Options struct {
 	Pool   *spool.Pool // where slabs come from; needed
 	Order  Order
 	Last   Last
+
+	// Batches, if not nil, is how many batches an epoch gives, at least. Where samples fail and there are no others, it gives
+	// the last one again, with all of its slots as padding and memory that both share, to be read only. (An epoch without a
+	// single sample gives none.) It takes a slab more.
+	Batches func(epoch int) int
 }
 
 func (o *Options) setDefaults() {

@@ -65,25 +65,28 @@ func TestDrawsBelongToTheSample(t *testing.T) {
 	require.NotEqual(t, want[0][0].View, got[0][0].View)
 }
 
-// rest is a source from some sample on, as a resumed run sees it.
-type rest struct {
-	source.Source
-	from int
-}
-
-func (r rest) Len() int               { return r.Source.Len() - r.from }
-func (r rest) Item(i int) source.Item { return r.Source.Item(r.from + i) }
-func (r rest) Open(ctx context.Context, i int) (source.Object, error) {
-	return r.Source.Open(ctx, r.from+i)
-}
-
+// Draws belong to the sample and its epoch: a loader that goes on has the same ones.
 func TestDrawsAreTheSameAfterResuming(t *testing.T) {
-	o := loader.ImageOptions{Spec: spec(32), Augment: train, Options: loader.Options{Batch: 4}}
-	want, err := load(t, open(t, "photos"), o, samples)
+	o := loader.ImageOptions{Spec: spec(32), Augment: train, Options: loader.Options{Batch: 4, Epochs: 2, Shuffle: true, Seed: 7}}
+	var states []loader.State
+	var want [][]seen
+	ld, err := loader.Images(open(t, "photos"), o)
 	require.NoError(t, err)
-	got, err := load(t, rest{open(t, "photos"), 8}, o, samples)
-	require.NoError(t, err)
-	require.Equal(t, slices.Concat(want[2:]...), slices.Concat(got...))
+	for b, err := range ld.Batches(t.Context()) {
+		require.NoError(t, err)
+		state, err := ld.State()
+		require.NoError(t, err)
+		states, want = append(states, state), append(want, samples(b))
+		b.Release()
+	}
+	require.NoError(t, ld.Close())
+	require.Len(t, want, 22)
+	for _, i := range []int{1, 10, 15} {
+		o.Resume, o.Workers = states[i:i+1], 1+i
+		got, err := load(t, open(t, "photos"), o, samples)
+		require.NoError(t, err)
+		require.Equal(t, want[i+1:], got)
+	}
 }
 
 // The pixels of a sample are those of its view: cropped, resized and mirrored as if by hand.

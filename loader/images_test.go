@@ -97,7 +97,7 @@ func TestSamplesAreWhatTheDecoderGives(t *testing.T) {
 		report, err := d.ImageInto(context.Background(), data, want, spec(64))
 		require.NoError(t, err)
 		width, height := report.Info.Oriented()
-		require.Equal(t, batch.Sample{ID: item.ID, Name: item.Name, Label: item.Label,
+		require.Equal(t, batch.Sample{ID: item.ID, Name: item.Name, Label: item.Label, Place: i,
 			View: batch.View{Width: float64(width), Height: float64(height)}}, s.Sample)
 		require.Equal(t, sha256.Sum256(want), s.pixels, item.Name)
 	}

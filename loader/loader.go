@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"sync"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
 )
@@ -24,6 +26,12 @@ type Loader struct {
 	gatherer  *gatherer
 	pipeline  *pipe.Pipeline
 	batches   *pipe.Flow[*batch.Batch]
+
+	begin State // what it goes on from
+
+	mu    sync.Mutex
+	state State // what has been delivered
+	good  int   // samples among that, of the epoch
 }
 
 // load prepares a loader of valid options. The error is ErrEmpty for a source without samples.
@@ -32,7 +40,11 @@ func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
 	if o.samples(src) == 0 {
 		return nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "no samples"}
 	}
-	l := &Loader{source: src, options: o, medium: m}
+	begin, err := o.begin(src, m)
+	if err != nil {
+		return nil, err
+	}
+	l := &Loader{source: src, options: o, medium: m, begin: begin, state: begin, good: begin.Taken - begin.Bad}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, l.Close())
@@ -64,8 +76,25 @@ func (l *Loader) assemble() (err error) {
 	if err = l.slabs.Reserve((o.Batch+1)*n, o.slabCount(l.medium)); err != nil { // all of them from the beginning: memory does not grow later
 		return err
 	}
-	l.assembler, err = batch.New(batch.Options{Size: o.Batch, Sample: sample, Pool: l.slabs, Order: o.Order, Last: o.Last})
+	settings := batch.Options{Size: o.Batch, Sample: sample, Pool: l.slabs, Order: o.Order, Last: o.Last}
+	if o.Rank.World > 1 {
+		settings.Batches = l.expected
+	}
+	l.assembler, err = batch.New(settings)
 	return err
+}
+
+// expected is how many batches an epoch has.
+func (l *Loader) expected(epoch int) int {
+	state, taken := order.State{Epoch: uint64(epoch)}, 0
+	if state.Epoch == l.begin.State.Epoch {
+		state, taken = l.begin.State, l.begin.Taken
+	}
+	n := l.share(state).Len() - taken
+	if l.options.Last == batch.Drop {
+		return n / l.options.Batch
+	}
+	return (n + l.options.Batch - 1) / l.options.Batch
 }
 
 // build puts the stages together.
@@ -85,17 +114,35 @@ func (l *Loader) build() {
 	l.pipeline = p
 }
 
+// Len is how many samples are to come in all, bad ones included, from where the loader begins.
+func (l *Loader) Len() int {
+	left := l.options.Epochs - int(l.begin.State.Epoch)
+	if left <= 0 {
+		return 0
+	}
+	return l.share(l.begin.State).Len() - l.begin.Taken + (left-1)*l.share(order.State{}).Len()
+}
+
+// Share says how many samples of an epoch come twice, on all ranks together, and how many nobody takes: see Options.Rest.
+func (l *Loader) Share() (repeated, dropped int) {
+	s := l.share(order.State{})
+	return s.Padded, s.Dropped
+}
+
 // Batches runs the loader: the loop's body owns each batch. It works once. An error comes last, once:
 // the failure that ended the run under Fail, pipe.ErrTooManyFailures, the cause of ctx's end, or ErrEmpty
 // when not a single sample was good.
 func (l *Loader) Batches(ctx context.Context) iter.Seq2[*batch.Batch, error] {
 	return func(yield func(*batch.Batch, error) bool) {
 		for b, err := range l.batches.All(ctx) {
+			if err == nil && l.inOrder() {
+				l.deliver(b)
+			}
 			if !yield(b, err) || err != nil {
 				return
 			}
 		}
-		if l.gatherer.samples == 0 {
+		if l.gatherer.samples == 0 && l.Report().Stages[0].Items > 0 { // else nothing was left of what it resumed
 			yield(nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "not one sample could be decoded"})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
 )
@@ -26,6 +27,16 @@ type Options struct {
 	Seed uint64
 	// Limit is how many samples of each epoch are taken, the first in its order. 0 means all.
 	Limit int
+	// Rank is the share of several processes that go through the source together, each with a loader of its own and
+	// otherwise the same options: they take turns of a batch. The zero value takes everything; see order.RankFrom. Each rank
+	// has the same number of batches, also where it meets bad samples: what it lacks at an epoch's end is made up for by its last
+	// batch again, as padding. (Not where each file is a batch, or several; and a rank that goes on from a state among such
+	// batches goes on with the next epoch.)
+	Rank order.Rank
+	// Rest says what becomes of samples that cannot be shared out evenly. By default some come twice.
+	Rest order.Rest
+	// Resume goes on where a loader has stopped: see State.
+	Resume []State
 	// Order says whether samples come out in input order; Last what becomes of a short last batch.
 	Order batch.Order
 	Last  batch.Last
@@ -82,6 +93,15 @@ func (o Options) check(p *problems) {
 	if o.OnError > Placeholder {
 		p.add("error policy %d", o.OnError)
 	}
+	if err := o.Rank.Validate(); err != nil {
+		p.add("rank %d of %d", o.Rank.Index, o.Rank.World)
+	}
+	if o.Rest > order.Uneven {
+		p.add("no such rest of a split: %d", o.Rest)
+	}
+	if o.Order == batch.Any && len(o.Resume) > 0 {
+		p.add("going on from a state needs batches in exact order")
+	}
 }
 
 // samples is how many samples an epoch has.
@@ -111,7 +131,15 @@ func (o Options) stageOrder() pipe.Order {
 // it, and those that the samples under way span, begun and not complete.
 func (o Options) slabCount(m medium) int {
 	underway := 4*m.fetchers + o.Workers + m.ahead(o.Workers) + 8
-	return 1 + o.Prefetch + (underway+o.Batch-1)/o.Batch + 1
+	return 1 + o.Prefetch + (underway+o.Batch-1)/o.Batch + 1 + o.spareSlabs()
+}
+
+// spareSlabs is how many batches are kept to make up for bad samples with.
+func (o Options) spareSlabs() int {
+	if o.Rank.World > 1 {
+		return 1
+	}
+	return 0
 }
 
 // slabMemory is the ceiling for batches, with what the pool's classes may add.

@@ -11,24 +11,32 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// list names the samples of all epochs in order.
+// list names the samples of all epochs in order, from where the loader begins.
 func (l *Loader) list() iter.Seq[*item] {
 	return func(yield func(*item) bool) {
-		n := l.options.samples(l.source)
-		for epoch := range l.options.Epochs {
-			var samples order.Order = order.Sequential(l.source.Len())
-			if l.options.Shuffle {
-				samples = order.NewPermutation(l.source.Len(), l.options.Seed, uint64(epoch))
-			}
-			for i := range n {
-				index := samples.At(i)
+		state, place := l.begin.State, l.begin.Taken
+		for epoch := int(state.Epoch); epoch < l.options.Epochs; epoch++ {
+			share := l.share(state)
+			for ; place < share.Len(); place++ {
+				index := share.At(place)
 				s := l.source.Item(index)
-				if !yield(&item{assembler: l.assembler, index: index, epoch: epoch, sample: batch.Sample{ID: s.ID, Name: s.Name, Label: s.Label}}) {
+				if !yield(&item{assembler: l.assembler, index: index, epoch: epoch, sample: batch.Sample{ID: s.ID, Name: s.Name, Label: s.Label, Place: place}}) {
 					return
 				}
 			}
+			state, place = order.State{Epoch: state.Epoch + 1}, 0
 		}
 	}
+}
+
+// share is what the loader's rank takes of the rest of an epoch.
+func (l *Loader) share(s order.State) *order.Share {
+	o := l.options
+	var samples order.Sampler = order.Sequential(l.source.Len())
+	if o.Shuffle {
+		samples = order.NewPermutation(l.source.Len(), o.Seed, s.Epoch)
+	}
+	return s.Share(order.First(samples, o.samples(l.source)), l.begin.Split, o.Rank.Index)
 }
 
 // open takes the sample's slot, if there are slots, and, from its size, memory for its bytes. One worker does this for all

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -24,10 +23,11 @@ import (
 type run struct {
 	road    road
 	kind    source.Kind
-	load    func(source.Source, pipe.Ledger) (*loader.Loader, error)
+	load    func(source.Source, pipe.Ledger, []loader.State) (*loader.Loader, error)
 	sources []string
 
 	arguments []string // of the command line
+	progress  checkpoint
 
 	sheet  string // file for a contact sheet of the first batch
 	ledger string // file for the failures
@@ -48,6 +48,7 @@ func (f *flags) output(r *run) {
 		r.page = s
 		return nil
 	})
+	f.checkpoint(&r.progress)
 	f.boolean("digest", &r.digest, false, "print EPOCH BATCH SHA256 for each batch")
 	f.boolean("json", &r.json, false, "print one JSON object at the end")
 }
@@ -88,15 +89,18 @@ func (r *run) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing(&err, about.close)
-	ld, err := r.load(src, bad)
+	former, err := r.progress.read()
+	if err != nil {
+		return err
+	}
+	ld, err := r.load(src, bad, former)
 	if err != nil {
 		return err
 	}
 
 	defer spareProcessors(r.road.Workers)()
-	total := r.road.Epochs * min(src.Len(), cmp.Or(r.road.Limit, src.Len()))
 	watched := about.watch(ld)
-	failed := r.consume(ctx, ld, &progress{failures: bad, summary: s, total: total}, first)
+	failed := r.consume(ctx, ld, &progress{failures: bad, summary: s, total: ld.Len()}, first)
 	watched()
 	s.finish(ld)
 	closing(&failed, ld.Close)
@@ -133,11 +137,14 @@ func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, first
 			_, err = fmt.Fprintf(r.stdout, "%d %d %s\n", b.Epoch, b.Index, digest(b))
 		}
 		b.Release()
+		if err == nil {
+			err = r.progress.delivered(ld)
+		}
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return r.progress.end(ld)
 }
 
 // digest is the SHA-256 of a batch: pixels, then labels as 64-bit little-endian integers.

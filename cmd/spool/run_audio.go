@@ -47,14 +47,15 @@ func runAudioCommand(args []string) *cobra.Command {
 			o.Random = false // told once
 		}
 		f.holds(r.road.Batch, float64(s.Length)*float64(s.Channels)*4, fmt.Sprintf("--duration %v", duration))
+		r.progress.judge(f, &r.road)
 		o.Options = r.road.options()
 		if o.OnError == loader.Placeholder && duration == 0 {
 			f.refuse("--on-error placeholder needs --duration")
 			o.OnError = loader.Skip
 		}
 		f.check(o.Validate())
-		r.load = func(src source.Source, ledger pipe.Ledger) (*loader.Loader, error) {
-			o.Ledger = ledger
+		r.load = func(src source.Source, ledger pipe.Ledger, resume []loader.State) (*loader.Loader, error) {
+			o.Ledger, o.Resume = ledger, resume
 			return loader.Audio(src, o)
 		}
 		return r.start(f, c, args)

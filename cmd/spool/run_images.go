@@ -36,10 +36,11 @@ func runImagesCommand(args []string) *cobra.Command {
 		}
 		p.apply(f, &o.Spec)
 		f.fits(r.road.Batch, 1, o.Spec)
+		r.progress.judge(f, &r.road)
 		o.Options = r.road.options()
 		f.check(o.Validate())
-		r.load = func(src source.Source, ledger pipe.Ledger) (*loader.Loader, error) {
-			o.Ledger = ledger
+		r.load = func(src source.Source, ledger pipe.Ledger, resume []loader.State) (*loader.Loader, error) {
+			o.Ledger, o.Resume = ledger, resume
 			return loader.Images(src, o)
 		}
 		return r.start(f, c, args)

@@ -39,10 +39,11 @@ func runVideoCommand(args []string) *cobra.Command {
 		p.apply(f, &s)
 		f.fits(r.road.Batch, o.Frames, s)
 		o.Spec = videoSpec(s, damage)
+		r.progress.judge(f, &r.road)
 		o.Options = r.road.options()
 		f.check(o.Validate())
-		r.load = func(src source.Source, ledger pipe.Ledger) (*loader.Loader, error) {
-			o.Ledger = ledger
+		r.load = func(src source.Source, ledger pipe.Ledger, resume []loader.State) (*loader.Loader, error) {
+			o.Ledger, o.Resume = ledger, resume
 			return loader.Videos(src, o)
 		}
 		return r.start(f, c, args)

@@ -32,6 +32,8 @@ type summary struct {
 	Stages  []pipe.StageReport `json:"stages"`
 	Verdict string             `json:"verdict"`
 
+	repeated, dropped int // samples of an epoch that come twice and not at all, for ranks to have as many
+
 	begin, first, last time.Time
 	succeeded          int // samples that are no placeholders
 	warned             int // samples that the decoder found something odd in
@@ -80,6 +82,7 @@ func (s *summary) finish(l *loader.Loader) {
 		s.CPU = (cpuTime() - s.cpu).Seconds() * 1e3 / float64(s.Samples)
 	}
 	s.RSS = peakRSS() >> 20
+	s.repeated, s.dropped = l.Share()
 	r := l.Report()
 	s.Stages, s.Verdict, s.Failed, s.JPEG = r.Stages, r.Verdict, r.Failures, l.JPEG()
 }
@@ -104,6 +107,12 @@ func (s *summary) print(w io.Writer, asJSON, stopped bool) error {
 		s.Samples, s.Batches, s.Failed, s.Epochs, s.Rate, s.TTFB, s.Wall, s.CPU, s.RSS)
 	if s.warned > 0 {
 		fmt.Fprintf(&out, "%d of them read with warnings\n", s.warned)
+	}
+	if s.repeated > 0 {
+		fmt.Fprintf(&out, "%d samples of each epoch come twice, for all ranks to have as many\n", s.repeated)
+	}
+	if s.dropped > 0 {
+		fmt.Fprintf(&out, "%d samples of each epoch are left out, for all ranks to have as many\n", s.dropped)
 	}
 	if left := s.JPEG.Left; len(left) > 0 {
 		fmt.Fprintf(&out, "%d of %d JPEG pictures left to libjpeg-turbo: %s\n", s.JPEG.Turbo, s.JPEG.Own+s.JPEG.Turbo, reasons(left))

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/order"
+)
+
+// checkpoint is where a run writes down how far it has come, and what it goes on from.
+type checkpoint struct {
+	file   string   // of --state-out; empty: none
+	every  int      // batches
+	resume []string // files of former ranks
+
+	rank, world int // of flags; -1: those of the environment
+
+	batches int // since the run began
+}
+
+// checkpoint defines its flags.
+func (f *flags) checkpoint(c *checkpoint) {
+	c.rank, c.world = -1, -1
+	f.text("state-out", &c.file, "FILE", "how far the run has come, for --resume: written behind each batch, whole or not at all")
+	f.number("state-every", &c.every, "1", 1, "batches from one --state-out to the next")
+	f.add("resume", "FILE", "", "go on where the run that wrote this state stopped; once for each of its ranks, where there are other ranks now", func(s string) error {
+		c.resume = append(c.resume, s)
+		return nil
+	})
+	f.number("rank", &c.rank, "", 0, "which of --world processes this is; without both, RANK and WORLD_SIZE and the variables of Slurm and Open MPI say so")
+	f.number("world", &c.world, "", 1, "how many processes go through the samples together, each with a share")
+}
+
+// judge looks at the flags together, and sets the rank.
+func (c *checkpoint) judge(f *flags, r *road) {
+	switch {
+	case c.rank < 0 && c.world < 0:
+		rank, err := order.RankFrom(os.LookupEnv)
+		if err != nil {
+			f.refuse("%v", err)
+		}
+		r.Rank = rank
+	case c.rank < 0 || c.world < 0:
+		f.refuse("--rank and --world come together")
+	case c.rank >= c.world:
+		f.refuse("--rank %d of --world %d: ranks count from 0", c.rank, c.world)
+	default:
+		r.Rank = order.Rank{Index: c.rank, World: c.world}
+	}
+	if r.Order == batch.Any && (c.file != "" || len(c.resume) > 0) {
+		f.refuse("--state-out and --resume need --order exact")
+	}
+}
+
+// read reads the states to go on from.
+func (c *checkpoint) read() (states []loader.State, err error) {
+	for _, name := range c.resume {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, spool.InFile(err, name)
+		}
+		state, err := loader.ParseState(text)
+		if err != nil {
+			return nil, spool.InFile(err, name)
+		}
+		states = append(states, state)
+	}
+	return states, nil
+}
+
+// delivered writes the state behind a batch that has been dealt with.
+func (c *checkpoint) delivered(l *loader.Loader) error {
+	c.batches++
+	if c.file == "" || c.batches%c.every != 0 {
+		return nil
+	}
+	return c.write(l)
+}
+
+// end writes the state of a run that has come to its end.
+func (c *checkpoint) end(l *loader.Loader) error {
+	if c.file == "" {
+		return nil
+	}
+	return c.write(l)
+}
+
+// write replaces the file by one with the state of now. A process that ends meanwhile leaves the old one.
+func (c *checkpoint) write(l *loader.Loader) error {
+	state, err := l.State()
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(state)
+	if err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(c.file), filepath.Base(c.file)+".*")
+	if err != nil {
+		return spool.InFile(err, c.file)
+	}
+	out := &output{file}
+	_, err = out.Write(append(text, '\n'))
+	if err := out.finish(err); err != nil {
+		return err
+	}
+	if err := os.Rename(file.Name(), c.file); err != nil {
+		_ = os.Remove(file.Name()) // there is an error to be told already
+		return spool.InFile(err, c.file)
+	}
+	return nil
+}
