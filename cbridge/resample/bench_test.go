@@ -15,7 +15,7 @@ import (
 const chunk = 1024
 
 // perSecond is what a step takes of a core, in ms for each second of sound, measured over about a second.
-func perSecond(b *testing.B, rate int, step func() error) float64 {
+func perSecond(b *testing.B, rate, chunk int, step func() error) float64 {
 	b.Helper()
 	n := rate/chunk + 1
 	start := time.Now()
@@ -39,6 +39,7 @@ func report(b *testing.B, times []float64, unit string) {
 func BenchmarkLevels(b *testing.B) {
 	mono := &resample.Matrix{In: 2, Out: 1, Weights: []float32{0.7, 0.7}}
 	planar := resample.Separate(noise(1, chunk), noise(2, chunk))
+	long := resample.Separate(noise(1, 16*chunk), noise(2, 16*chunk))
 	for _, x := range []struct {
 		name    string
 		in, out int
@@ -48,6 +49,9 @@ func BenchmarkLevels(b *testing.B) {
 	}{
 		{"stereo", 44100, 16000, planar, nil, resample.Default},
 		{"mono", 44100, 16000, planar, mono, resample.Default},
+		{"long-mono", 44100, 16000, long, mono, resample.Default},
+		{"twice-mono", 8000, 16000, long, mono, resample.Default},
+		{"third-mono", 48000, 16000, long, mono, resample.Default},
 		{"s16-mono", 44100, 16000, resample.Interleaved(2, make([]int16, 2*chunk)), mono, resample.Default},
 		{"fast", 44100, 16000, planar, nil, resample.Fast},
 		{"best", 44100, 16000, planar, nil, resample.Best},
@@ -64,12 +68,12 @@ func BenchmarkLevels(b *testing.B) {
 				r, err := resample.New(f, channels)
 				require.NoError(b, err)
 				r.SetLevel(level)
-				dst := resample.Planes{Data: make([]float32, 4*chunk), Stride: 2 * chunk}
+				dst := resample.Planes{Data: make([]float32, 2*33*chunk), Stride: 33 * chunk}
 				c := enter(b)
 				defer c.Leave()
 				var times []float64
 				for b.Loop() {
-					times = append(times, perSecond(b, x.in, func() error { _, err := r.Process(c, dst, x.src, x.m); return err }))
+					times = append(times, perSecond(b, x.in, x.src.Len, func() error { _, err := r.Process(c, dst, x.src, x.m); return err }))
 				}
 				report(b, times, "ms/s")
 			})
@@ -96,7 +100,7 @@ func BenchmarkConvert(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%s", name, resample.LevelName(level)), func(b *testing.B) {
 				var times []float64
 				for b.Loop() {
-					times = append(times, perSecond(b, 44100, func() error { return step(level) })*1e6/44100)
+					times = append(times, perSecond(b, 44100, chunk, func() error { return step(level) })*1e6/44100)
 				}
 				report(b, times, "ns/sample")
 			})

@@ -42,7 +42,7 @@ func BenchmarkAgainstFloor(b *testing.B) {
 			for b.Loop() {
 				var took [2]float64
 				for _, i := range order.Perm(2) {
-					took[i] = perSecond(b, in, steps[i])
+					took[i] = perSecond(b, in, chunk, steps[i])
 					times[i] = append(times[i], took[i])
 				}
 				ratios = append(ratios, took[1]/took[0])

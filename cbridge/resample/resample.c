@@ -5,7 +5,7 @@
 #include "resample.h"
 
 /* Samples of one channel that are converted before they are mixed. */
-#define STRIP 1024
+#define STRIP 4096
 
 static const char widths[] = {[SPOOL_RESAMPLE_U8] = 1,  [SPOOL_RESAMPLE_S16] = 2, [SPOOL_RESAMPLE_S32] = 4,
                               [SPOOL_RESAMPLE_S64] = 8, [SPOOL_RESAMPLE_F32] = 4, [SPOOL_RESAMPLE_F64] = 8};

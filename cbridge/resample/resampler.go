@@ -30,7 +30,7 @@ type Resampler struct {
 }
 
 // strip is how many samples of each channel C takes at a time, STRIP of resample.c.
-const strip = 1024
+const strip = 4096
 
 // New makes a resampler for the channels that leave it, at the beginning of a sound. It takes 8 bytes for
 // each tap and channel, and 8 KB a channel. F is lent for as long as the resampler is used.
