@@ -51,7 +51,7 @@ func (p *player) seek(c *call.Call, n int) error {
 		}
 	}
 	ways := []func() error{byTime(target.PTS), byTime(target.DTS), byByte, p.rewind(c)}
-	if x.Stream.Numbered || strings.HasPrefix(x.Stream.Format, "mpeg") { // without an index of their own, times are guesses
+	if p.video.unindexed() { // times are guesses
 		ways = []func() error{byByte, byTime(target.DTS), p.rewind(c)}
 	}
 	for _, way := range ways {
@@ -68,6 +68,11 @@ func (p *player) seek(c *call.Call, n int) error {
 		}
 	}
 	return corruptIndex(p.video.name)
+}
+
+// unindexed reports whether the container has no table of its packets: MPEG's streams, and those without one.
+func (v *Video) unindexed() bool {
+	return v.index.Stream.Numbered || strings.HasPrefix(v.index.Stream.Format, "mpeg")
 }
 
 var errNoWay = errors.New("no such seek")

@@ -240,10 +240,12 @@ func (t *take) settle(c *call.Call, j *job) error {
 		if !here {
 			state = Missing
 		}
+		t.video.info.Cut = t.video.info.Cut || t.atCut(n)
 		var err error
 		switch {
 		case state == Whole:
-		case j.policy == FailOnDamage && !t.atCut(n):
+		case j.policy == FailOnDamage && t.atCut(n):
+		case j.policy == FailOnDamage:
 			err = t.refuse(n, state)
 		case j.policy == RepeatOnDamage:
 			state, err = t.repeat(c, n, place{j, slot})
@@ -263,6 +265,9 @@ func (t *take) settle(c *call.Call, j *job) error {
 // what there is of it.
 func (t *take) atCut(n int) bool {
 	end := len(t.video.index.Packets) - 1
+	if !t.video.index.Stream.Cut && !t.video.unindexed() { // all of the packet is there
+		return false
+	}
 	return t.came[n] == Damaged && t.video.index.PacketOf(n) == end && !slices.ContainsFunc(t.marks[n], func(m mark) bool { return m.packet < end })
 }
 

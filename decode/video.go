@@ -67,11 +67,12 @@ type VideoInfo struct {
 	PixelFormat   string // FFmpeg's name
 	Bits          int    // of a sample
 	Rotation      float64
-	Orientation   int // EXIF's 1 to 8, of the rotation rounded to a quarter turn
+	Orientation   int // EXIF's 1 to 8: the rotation rounded to a quarter turn, and mirrored where the display matrix says so
 	Frames        int // 0 of a stream, whose end is not known
 	Rate          float64
 	Start, End    float64 // of the frames, in seconds; both 0 of a stream
 	Saved         bool    // the index had been saved
+	Cut           bool    // the file breaks off after the last frame, or in it. Of some containers this shows when it is decoded
 }
 
 // Oriented is the size of the upright frames.
@@ -169,7 +170,8 @@ func (v *Video) openUnknown(c *call.Call, opened *av.Input, in Input, file index
 		return err
 	}
 	s := index.Stream{Format: opened.Media().Format, Number: stream.Index, Best: stream.Best, Codec: stream.Codec, Width: stream.Width, Height: stream.Height,
-		PixelFormat: stream.PixelFormat, Rotation: stream.Rotation, Base: ratio(stream.TimeBase), Rate: ratio(stream.FrameRate)}
+		PixelFormat: stream.PixelFormat, Rotation: stream.Rotation, Mirrored: stream.Mirrored,
+		Base: ratio(stream.TimeBase), Rate: ratio(stream.FrameRate)}
 	if s.Parameters, err = marshalParameters(v.parameters); err != nil {
 		return err
 	}
@@ -187,7 +189,7 @@ func (v *Video) openUnknown(c *call.Call, opened *av.Input, in Input, file index
 
 func (v *Video) describe(s *index.Stream) {
 	v.info = VideoInfo{Format: s.Format, Stream: s.Number, Codec: s.Codec, Width: s.Width, Height: s.Height, PixelFormat: s.PixelFormat,
-		Bits: max(int(v.parameters.BitsRaw), 8), Rotation: s.Rotation, Orientation: quarterTurn(s.Rotation)}
+		Bits: max(int(v.parameters.BitsRaw), 8), Rotation: s.Rotation, Orientation: displayed(s)}
 	v.base = s.Base
 	if s.Rate.Den > 0 {
 		v.info.Rate = float64(s.Rate.Num) / float64(s.Rate.Den)
@@ -199,6 +201,7 @@ func (v *Video) setIndex(x *index.Index) error {
 		return &spool.Error{Op: "decode", Class: spool.ErrTruncated, Text: "the video has no frames"}
 	}
 	v.index = x
+	v.info.Cut = x.Stream.Cut
 	v.info.Frames, v.info.Start, v.info.End = x.Len(), x.Time(0), x.End(x.Len()-1)
 	return nil
 }
@@ -210,9 +213,14 @@ func (v *Video) withinLimits() error {
 	return v.decoder.limits.picture(ImageInfo{Width: v.info.Width, Height: v.info.Height})
 }
 
-// quarterTurn is the nearest quarter turn as EXIF counts them.
-func quarterTurn(degrees float64) int {
-	return [...]int{1, 8, 3, 6}[int(math.Round(degrees/90))&3]
+// displayed is what the ffmpeg command does by a display matrix, as EXIF counts it. Angles in between are taken for the
+// nearest quarter turn.
+func displayed(s *index.Stream) int {
+	turns := int(math.Round(s.Rotation/90)) & 3 // counter-clockwise
+	if s.Mirrored {
+		return [...]int{4, 7, 2, 5}[turns]
+	}
+	return [...]int{1, 8, 3, 6}[turns]
 }
 
 func ratio(r av.Ratio) index.Ratio { return index.Ratio{Num: int32(r.Num), Den: int32(r.Den)} }

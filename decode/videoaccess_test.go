@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/resize"
@@ -215,5 +216,9 @@ func TestTruncated(t *testing.T) {
 		for _, f := range report.Frames[:v.Len()-1] {
 			assert.Equal(t, decode.Whole, f.State)
 		}
+		assert.True(t, v.Info().Cut, path)
+		_, err := v.Frames(ctx, []int{v.Len()}, decode.VideoSpec{})
+		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
+		assert.ErrorContains(t, err, fmt.Sprint("the video has ", v.Len()))
 	}
 }

@@ -179,6 +179,7 @@ func (v *Video) scan(c *call.Call, opened *av.Input, file index.File, s index.St
 		return nil, err
 	}
 	packets := packetsOf(entries)
+	s.Cut = err != nil || len(packets) > 0 && packets[len(packets)-1].Flags&index.Damaged != 0
 	if !index.Timed(packets) {
 		order, err := v.player.number(c, len(packets))
 		if err != nil {

@@ -50,6 +50,7 @@ typedef struct {
     char layout[64];  /* of the channels; empty when the stream has none */
     double
         rotation; /* degrees counter-clockwise, by the display matrix; 0 without one, NaN of one that is no rotation */
+    int32_t mirrored; /* 1: the matrix mirrors as well */
 } spool_av_details;
 
 /*

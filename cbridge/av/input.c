@@ -138,6 +138,8 @@ void spool_av_describe(void *context, int stream, spool_av_details *details)
         details->bits = pixels ? pixels->comp[0].depth : 0;
         const int32_t *matrix = display_matrix(s);
         details->rotation = matrix ? av_display_rotation_get(matrix) : 0;
+        details->mirrored =
+            matrix && (int64_t)matrix[0] * matrix[4] < (int64_t)matrix[1] * matrix[3]; /* its determinant is negative */
     }
     if (p->codec_type == AVMEDIA_TYPE_AUDIO) {
         details->channels = p->ch_layout.nb_channels;

@@ -298,6 +298,7 @@ type details struct {
 	channels        int
 	layout          string
 	rotation        float64
+	mirrored        bool
 }
 
 func (in *input) details(stream int) details {
@@ -305,6 +306,6 @@ func (in *input) details(stream int) details {
 	C.spool_av_describe(in.c.context, C.int(stream), &d)
 	return details{
 		bits: int(d.bits), picture: d.picture != 0, chosen: d.chosen != 0,
-		channels: int(d.channels), layout: C.GoString(&d.layout[0]), rotation: float64(d.rotation),
+		channels: int(d.channels), layout: C.GoString(&d.layout[0]), rotation: float64(d.rotation), mirrored: d.mirrored != 0,
 	}
 }

@@ -61,6 +61,7 @@ type Stream struct {
 	Width, Height int     // as stored, before Rotation
 	PixelFormat   string  // FFmpeg's name, "yuv420p"
 	Rotation      float64 // degrees counter-clockwise to turn the stored picture for display, in (-180, 180]
+	Mirrored      bool    // the display matrix mirrors as well: vertically, before it turns
 	FrameRate     Ratio   // average
 
 	// Of audio.

@@ -66,7 +66,7 @@ func (in *input) stream(s *astiav.Stream) Stream {
 		out.Kind = Video
 		out.Width, out.Height = p.Width(), p.Height()
 		out.PixelFormat = p.PixelFormat().Name()
-		out.Rotation = rotation(d.rotation)
+		out.Rotation, out.Mirrored = rotation(d.rotation), d.mirrored
 		out.FrameRate = Ratio{s.AvgFrameRate().Num(), s.AvgFrameRate().Den()}
 	case p.MediaType() == astiav.MediaTypeAudio:
 		out.Kind = Audio

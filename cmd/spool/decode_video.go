@@ -106,6 +106,9 @@ func (d *videoDecode) run(ctx context.Context) (err error) {
 	if err := w.finish(t.take(shape, d.clips(ctx, v, frames, all, shape))); err != nil {
 		return spool.InFile(err, d.file)
 	}
+	if info := v.Info(); info.Cut {
+		fmt.Fprintf(d.stderr, "spool: %s: note: the file breaks off: its %d frames end at %.6g s\n", printable(d.file), info.Frames, info.End)
+	}
 	if d.explain {
 		fmt.Fprintln(d.stderr, explainVideo(v.Info(), &t, d.spec))
 	}

@@ -207,6 +207,19 @@ func TestDecodeVideoOnDamage(t *testing.T) {
 	assert.Len(t, timesOf(t, damaged, "--on-damage", "skip").Index, skipped.shape[0])
 }
 
+// A file that breaks off gives the frames that it has, and says where it ends.
+func TestDecodeVideoThatBreaksOff(t *testing.T) {
+	for _, name := range []string{"truncated.mp4", "truncated.ts"} {
+		file := filepath.Join(media, "video", name)
+		o := command("decode", "video", file, "--out", os.DevNull)
+		assert.Zero(t, o.code, o.stderr)
+		times := timesOf(t, file)
+		n := len(times.Index)
+		assert.Equal(t, fmt.Sprintf("spool: %s: note: the file breaks off: its %d frames end at %.6g s\n", file, n, times.PTS[n-1]+times.Duration[n-1]), o.stderr)
+	}
+	assert.Empty(t, command("decode", "video", clip, "--out", os.DevNull).stderr)
+}
+
 // A saved index is used, and no more once the file has changed.
 func TestIndex(t *testing.T) {
 	dir := t.TempDir()

@@ -15,7 +15,8 @@ import (
 //	"spoolidx"                                             8 bytes
 //	version                                                uint32, little endian
 //	file: size, version
-//	stream: format, number, best, codec, width, height, pixel format, rotation (bits of the float64), base, rate, parameters, numbered
+//	stream: format, number, best, codec, width, height, pixel format, rotation (bits of the float64), mirrored, base, rate, parameters, cut,
+//	    numbered
 //	number of packets
 //	of each packet: flags; dts and duration, as the difference to those of the packet before; pts, as the difference to
 //	    dts; pos, as the difference to the end of the packet before; size
@@ -53,10 +54,12 @@ func (x *Index) MarshalBinary() ([]byte, error) {
 	w.number(int64(s.Height))
 	w.text(s.PixelFormat)
 	w.count(math.Float64bits(s.Rotation))
+	w.flag(s.Mirrored)
 	for _, n := range [...]int32{s.Base.Num, s.Base.Den, s.Rate.Num, s.Rate.Den} {
 		w.number(int64(n))
 	}
 	w.text(string(s.Parameters))
+	w.flag(s.Cut)
 	w.flag(s.Numbered)
 	w.count(uint64(len(x.Packets)))
 	before := Packet{Pos: 0}
@@ -85,11 +88,11 @@ func Decode(data []byte) (*Index, error) {
 	r := reader{data: body[len(magic)+4:]}
 	file := File{Size: r.number(), Version: r.text()}
 	s := Stream{Format: r.text(), Number: int(r.int32()), Best: r.flag(), Codec: r.text(), Width: int(r.int32()), Height: int(r.int32()), PixelFormat: r.text(),
-		Rotation: math.Float64frombits(r.count()), Base: Ratio{r.int32(), r.int32()}, Rate: Ratio{r.int32(), r.int32()}}
+		Rotation: math.Float64frombits(r.count()), Mirrored: r.flag(), Base: Ratio{r.int32(), r.int32()}, Rate: Ratio{r.int32(), r.int32()}}
 	if parameters := r.text(); parameters != "" {
 		s.Parameters = []byte(parameters)
 	}
-	s.Numbered = r.flag()
+	s.Cut, s.Numbered = r.flag(), r.flag()
 	n := r.count()
 	if r.failed || n > uint64(len(r.data)/packetBytes) {
 		return nil, bad(spool.ErrTruncated, "ends before its packets")

@@ -19,7 +19,7 @@ func odd(t testing.TB) *index.Index {
 	t.Helper()
 	x, err := index.New(
 		index.File{Size: 1 << 40, Version: `"etag-7"`},
-		index.Stream{Format: "mpegts", Number: 3, Best: true, Codec: "h264", Width: 1920, Height: 1080, PixelFormat: "yuv420p", Rotation: -90, Base: index.Ratio{Num: 1, Den: 90000},
+		index.Stream{Format: "mpegts", Number: 3, Best: true, Codec: "h264", Width: 1920, Height: 1080, PixelFormat: "yuv420p", Rotation: -90, Mirrored: true, Cut: true, Base: index.Ratio{Num: 1, Den: 90000},
 			Rate: index.Ratio{Num: 30000, Den: 1001}, Parameters: []byte{0, 1, 2, 255}, Numbered: true},
 		[]index.Packet{
 			{PTS: 0, DTS: -3003, Duration: 3003, Pos: 48, Size: 70000, Flags: index.Key},
@@ -83,7 +83,7 @@ func sealed(data []byte) []byte {
 
 // A number of packets that the bytes cannot hold takes no memory.
 func TestPromisesCostNothing(t *testing.T) {
-	data := []byte("spoolidx\x01\x00\x00\x00" + "\x00\x00" + "\x00\x00\x00\x00\x00\x00\x00\x00" + "\x02\x02\x00\x00" + "\x00\x00" + "\xff\xff\xff\xff\x0f" + "....")
+	data := []byte("spoolidx\x02\x00\x00\x00" + "\x00\x00" + "\x00\x00\x00\x00\x00\x00\x00\x00\x00" + "\x02\x02\x00\x00" + "\x00\x00\x00" + "\xff\xff\xff\xff\x0f" + "....")
 	allocated := testing.AllocsPerRun(10, func() {
 		_, err := index.Decode(sealed(data))
 		require.ErrorIs(t, err, spool.ErrTruncated)

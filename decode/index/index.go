@@ -46,9 +46,13 @@ type Stream struct {
 	Width, Height int // as stored
 	PixelFormat   string
 	Rotation      float64 // degrees counter-clockwise to turn frames for display
+	Mirrored      bool    // vertically, before they are turned
 	Base          Ratio   // seconds of a tick
 	Rate          Ratio   // average frames a second
 	Parameters    []byte  // what a decoder is opened with, for the package that wrote it
+
+	// Cut says that the file breaks off in the midst of a packet.
+	Cut bool
 
 	// Numbered says that the file does not have all times: PTS is that of the frame that the packet gave when the stream
 	// was decoded once (see Number). Packets are to be given it before they are decoded.
@@ -204,7 +208,11 @@ func (x *Index) Check(n int) error {
 	if n >= 0 && n < x.Len() {
 		return nil
 	}
-	return noSuchFrame(fmt.Sprintf("there is no frame %d: the video has %d", n, x.Len()))
+	text := fmt.Sprintf("there is no frame %d: the video has %d", n, x.Len())
+	if x.Stream.Cut {
+		text += ", and its file breaks off after them"
+	}
+	return noSuchFrame(text)
 }
 
 func noSuchFrame(text string) error {
