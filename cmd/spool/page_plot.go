@@ -65,7 +65,7 @@ func (h *history) figures() ([]figure, error) {
 		{"queues", keys, "How full the next stage has found each queue so far. An empty one in front of a stage says that those before limit.", func() (*plot.Plot, error) {
 			return h.stages("full, %", func(_, now pipe.StageReport, _, _ time.Duration) float64 { return 100 * now.Queue })
 		}},
-		{"service", nil, "What an item takes from one worker: half of the items, nine of ten, 99 of 100; the cross is the mean.", h.service},
+		{"service", keys, "How many of its items a stage is done with within a time, a worker each.", h.service},
 	} {
 		p, err := f.draw()
 		if err != nil {
@@ -128,39 +128,30 @@ func (h *history) plot(p *plot.Plot, color int, value func(before, now moment) f
 	return nil
 }
 
-// service is a chart of each stage's service times.
+// service is a chart of how many of each stage's items took no longer than a time.
 func (h *history) service() (*plot.Plot, error) {
-	p := newChart("", "milliseconds", "")
-	var names []plot.Tick
-	var quantiles, means plotter.XYs
-	stages := h.last().report.Stages
-	for i, s := range stages {
-		y := float64(len(stages) - 1 - i)
-		names = append(names, plot.Tick{Value: y, Label: s.Name})
-		for _, q := range []float64{s.P50MS, s.P90MS, s.P99MS} {
-			quantiles = append(quantiles, plotter.XY{X: max(q, 1e-4), Y: y})
-		}
-		means = append(means, plotter.XY{X: max(s.MeanMS, 1e-4), Y: y})
-		row, err := plotter.NewLine(quantiles[len(quantiles)-3:])
-		if err != nil {
-			return nil, err
-		}
-		row.Color = plotutil.Color(i)
-		p.Add(row)
-	}
-	for i, points := range []plotter.XYs{quantiles, means} {
-		marks, err := plotter.NewScatter(points)
-		if err != nil {
-			return nil, err
-		}
-		marks.Shape, marks.Radius = plotutil.Shape(4*i), vg.Points(3)
-		p.Add(marks)
-	}
+	p := newChart("", "milliseconds, at most", "items, %")
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, powers{}
-	p.X.Min = math.Pow(10, math.Floor(math.Log10(p.X.Min)))
-	p.X.Max = math.Pow(10, math.Ceil(math.Log10(p.X.Max)+1e-9))
-	p.Y.Tick.Marker = plot.ConstantTicks(names)
-	p.Y.Min, p.Y.Max = -0.5, float64(len(stages))-0.5
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 1e-3, 1, 0, 100
+	for i, s := range h.last().report.Stages {
+		var points plotter.XYs
+		done := 0.0
+		for b := range s.Service.Buckets() {
+			done += float64(b.Count)
+			points = append(points, plotter.XY{X: max(b.To.Seconds()*1e3, p.X.Min), Y: 100 * done / float64(s.Service.Count())})
+		}
+		if len(points) == 0 {
+			continue
+		}
+		line, err := plotter.NewLine(points)
+		if err != nil {
+			return nil, err
+		}
+		line.Color, line.Width, line.StepStyle = plotutil.Color(i), vg.Points(1.5), plotter.PreStep
+		p.Add(line)
+		p.X.Max = max(p.X.Max, points[len(points)-1].X)
+	}
+	p.X.Max = math.Pow(10, math.Ceil(math.Log10(p.X.Max)))
 	return p, nil
 }
 
