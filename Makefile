@@ -136,8 +136,8 @@ bin/$(JPEGFUZZ)/target: $(JPEGFUZZ_C) $(JPEGFUZZ_H)
 	    -DSPOOL_BASELINE_WINDOW=2560 $(addprefix -I,cbridge/jpeg/baseline cbridge/jpeg cbridge/kernel cbridge/call) \
 	    $(JPEGFUZZ_C) -ljpeg -o $@
 
-examples: build tools ## run the examples of the README
-	bin/tools/examples README.md
+examples: build tools ## run the examples of the README and of the guides
+	bin/tools/examples README.md docs/resume.md
 
 bench-smoke: ## run each benchmark once, without a look at the clock
 	go test -run '^$$' -bench . -benchtime 1x ./...
