@@ -10,7 +10,8 @@
 //	err = w.Finish(ctx)
 //
 // What is encoded is lent for the time of the call. A file is there as a whole or not at all: it is written under
-// another name beside its own, which it gets when it is complete.
+// another name beside its own, which it gets when it is complete. New writes to an io.Writer what would be the file, and
+// NewStream what can be written without going back, as it comes.
 //
 // Remux writes the packets of a file to another container, or a part of them, and encodes nothing.
 package encode

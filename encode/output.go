@@ -12,9 +12,10 @@ import (
 
 // output is where a file goes: under a name that nobody looks for until it is whole, or to a writer.
 type output struct {
-	path      string    // that the file is to have; empty: to a writer
-	temporary string    // that it has so far; empty when there is none any more
-	writer    io.Writer // gets all of it at once
+	path      string // that the file is to have; empty: to a writer
+	temporary string // that it has so far; empty when there is none any more
+	writer    io.Writer
+	streamed  bool // the writer gets what there is after each call; else all of it at once
 }
 
 // begin makes the temporary file, in the same folder, so that it can be renamed.
@@ -40,11 +41,25 @@ func begin(path string) (*output, error) {
 	return o, nil
 }
 
+// deliver writes data to the writer.
+func (o *output) deliver(data []byte) error {
+	if len(data) == 0 {
+		return nil
+	}
+	n, err := o.writer.Write(data)
+	if err == nil && n < len(data) {
+		err = io.ErrShortWrite
+	}
+	if err != nil && spool.ClassOf(err) == "" {
+		err = &spool.Error{Op: "write", Class: spool.ErrIO, Text: err.Error(), Err: err}
+	}
+	return err
+}
+
 // finish puts the file in its place, or writes data.
 func (o *output) finish(data []byte) error {
 	if o.writer != nil {
-		_, err := o.writer.Write(data)
-		return err
+		return o.deliver(data)
 	}
 	if err := os.Rename(o.temporary, o.path); err != nil {
 		return spool.InFile(err, o.path)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
@@ -82,8 +83,21 @@ func Create(ctx context.Context, path string, o Options) (*Writer, error) {
 
 // New is Create for a file that is kept in memory and written to w by Finish, all at once. Options.Format has to be set.
 func New(ctx context.Context, w io.Writer, o Options) (*Writer, error) {
+	return newWriter(ctx, &output{writer: w}, o)
+}
+
+// NewStream is New for a file that is written to w as it comes, in memory that does not grow: each call that encodes ends with
+// a Write of what has become ready. A container cannot go back in it then: Matroska and WebM have neither an index nor
+// a duration, WAV and FLAC no length, and MP4 and MOV come in fragments that begin with key frames, or of a second of
+// sound alone, where the encoder's delay lies before time 0. An error of w comes back, and is the end, as a failed write
+// to a file is. What w has by then is no whole file.
+func NewStream(ctx context.Context, w io.Writer, o Options) (*Writer, error) {
+	return newWriter(ctx, &output{writer: w, streamed: true}, o)
+}
+
+func newWriter(ctx context.Context, out *output, o Options) (*Writer, error) {
 	problems := []error{o.Validate()}
-	if w == nil {
+	if out.writer == nil {
 		problems = append(problems, fmt.Errorf("%w: no writer", spool.ErrOptions))
 	}
 	if o.Format == "" {
@@ -96,7 +110,7 @@ func New(ctx context.Context, w io.Writer, o Options) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(ctx, &Writer{options: o, container: container, output: &output{writer: w}})
+	return open(ctx, &Writer{options: o, container: container, output: out})
 }
 
 func open(ctx context.Context, w *Writer) (*Writer, error) {
@@ -116,7 +130,12 @@ func (w *Writer) open(ctx context.Context) error {
 	if w.packet, err = av.NewPacket(); err != nil {
 		return err
 	}
-	if w.muxer, err = av.NewMuxer(c, w.container.Name, w.output.temporary); err != nil {
+	if w.output.streamed {
+		w.muxer, err = av.NewStreamMuxer(c, w.container.Name)
+	} else {
+		w.muxer, err = av.NewMuxer(c, w.container.Name, w.output.temporary)
+	}
+	if err != nil {
 		return err
 	}
 	var problems []error
@@ -131,7 +150,20 @@ func (w *Writer) open(ctx context.Context) error {
 	if err := errors.Join(problems...); err != nil {
 		return err
 	}
-	return w.muxer.Begin(c, w.options.FormatOptions)
+	return w.muxer.Begin(c, w.formatOptions())
+}
+
+// formatOptions are the container's, with what it needs to be streamed.
+func (w *Writer) formatOptions() map[string]string {
+	o := w.options.FormatOptions
+	if !w.output.streamed || !slices.Contains([]string{"mp4", "mov", "ipod", "3gp", "3g2", "psp", "f4v"}, w.container.Name) {
+		return o
+	}
+	o = withDefault(o, "movflags", "frag_keyframe+empty_moov+delay_moov+default_base_moof")
+	if w.options.Video == nil {
+		o = withDefault(o, "frag_duration", "1000000") // in microseconds
+	}
+	return o
 }
 
 // add opens an encoder for the container.
@@ -167,12 +199,16 @@ func (w *Writer) run(ctx context.Context, work func(c *call.Call) error) error {
 	if err != nil {
 		return w.fault(ctx, err)
 	}
-	defer c.Leave()
-	if err := work(c); err != nil {
-		w.failed = true
-		return w.fault(ctx, err)
+	var ready []byte
+	if err = work(c); err == nil && w.output.streamed && !w.finished {
+		ready, err = w.muxer.Take(c)
 	}
-	return nil
+	c.Leave() // the writer may take its time
+	if err == nil {
+		err = w.output.deliver(ready)
+	}
+	w.failed = err != nil
+	return w.fault(ctx, err)
 }
 
 // receive writes the packets that are ready.
@@ -201,12 +237,12 @@ func (w *Writer) Finish(ctx context.Context) error {
 			return err
 		}
 		data, err = w.muxer.Finish(c)
+		w.finished = err == nil
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	w.finished = true
 	return w.fault(ctx, w.output.finish(data))
 }
 

@@ -20,6 +20,57 @@ static int reopen(AVFormatContext *context, AVIOContext **pb, const char *url, i
     return avio_open2(pb, url, flags, &context->interrupt_callback, options);
 }
 
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+typedef const uint8_t written;
+#else
+typedef uint8_t written;
+#endif
+
+static int keep(void *pending, written *data, int size)
+{
+    avio_write(*(AVIOContext **)pending, data, size);
+    return size;
+}
+
+/* What FFmpeg writes at a time. */
+enum { BUFFER = 32 << 10 };
+
+static int open_stream(spool_av_muxer *muxer, AVIOContext **pb)
+{
+    uint8_t *buffer = av_malloc(BUFFER);
+    int code = avio_open_dyn_buf((AVIOContext **)&muxer->pending);
+
+    if (code >= 0 && buffer)
+        *pb = avio_alloc_context(buffer, BUFFER, 1, &muxer->pending, NULL, keep, NULL);
+    if (code >= 0 && !*pb)
+        code = AVERROR(ENOMEM);
+    if (code < 0)
+        av_free(buffer);
+    return code;
+}
+
+/* Ends the memory, and gives it. */
+static int close_memory(void *memory, uint8_t **data, size_t *size)
+{
+    const int n = avio_close_dyn_buf(memory, data);
+
+    *size = (size_t)n;
+    return n < 0 ? n : 0;
+}
+
+int spool_av_muxer_take(spool_av_muxer *muxer, uint8_t **data, size_t *size)
+{
+    AVIOContext *next = NULL, *pb = ((AVFormatContext *)muxer->context)->pb;
+
+    avio_flush(pb);
+    const int code = avio_open_dyn_buf(&next);
+    if (code < 0)
+        return code;
+    const int taken = close_memory(muxer->pending, data, size);
+    muxer->pending = next;
+    return taken;
+}
+
 int spool_av_container_of(const char *format, const char *file, spool_av_container *container)
 {
     const AVOutputFormat *f = av_guess_format(format, format ? NULL : file, NULL);
@@ -37,7 +88,7 @@ int spool_av_container_of(const char *format, const char *file, spool_av_contain
     return 0;
 }
 
-int spool_av_muxer_open(spool_av_muxer *muxer, const char *format, const char *url)
+int spool_av_muxer_open(spool_av_muxer *muxer, const char *format, const char *url, int streamed)
 {
     const AVIOInterruptCB interrupt = {interrupted, muxer};
     AVFormatContext *context = NULL;
@@ -49,33 +100,40 @@ int spool_av_muxer_open(spool_av_muxer *muxer, const char *format, const char *u
     context->io_open = reopen;
     if (url)
         code = avio_open2(&context->pb, url, AVIO_FLAG_WRITE, &interrupt, NULL);
+    else if (streamed)
+        code = open_stream(muxer, &context->pb);
     else
         code = avio_open_dyn_buf(&context->pb);
-    if (code < 0) {
-        avformat_free_context(context);
-        return code;
-    }
     muxer->context = context;
-    muxer->in_memory = !url;
-    return 0;
+    muxer->in_memory = !url && !streamed;
+    if (code < 0)
+        spool_av_muxer_close(muxer);
+    return code < 0 ? code : 0;
 }
 
 /* Ends the writing of bytes. */
 static int close_output(spool_av_muxer *muxer, uint8_t **data, size_t *size)
 {
     AVFormatContext *context = muxer->context;
+    AVIOContext *pb = context->pb, *pending = muxer->pending;
 
-    if (!context->pb)
-        return 0;
-    if (!muxer->in_memory) {
-        const int code = context->pb->error;
-        const int closed = avio_closep(&context->pb);
-        return code < 0 ? code : closed;
-    }
-    const int n = avio_close_dyn_buf(context->pb, data);
+    muxer->pending = NULL;
     context->pb = NULL;
-    *size = (size_t)n;
-    return n < 0 ? n : 0;
+    if (pending) {
+        if (pb) {
+            avio_flush(pb);
+            av_freep(&pb->buffer);
+            avio_context_free(&pb);
+        }
+        return close_memory(pending, data, size);
+    }
+    if (!pb)
+        return 0;
+    if (muxer->in_memory)
+        return close_memory(pb, data, size);
+    const int code = pb->error;
+    const int closed = avio_close(pb);
+    return code < 0 ? code : closed;
 }
 
 void spool_av_muxer_close(spool_av_muxer *muxer)

@@ -57,7 +57,7 @@ func ContainerOf(format, file string) (Container, error) {
 	return Container{}, &spool.Error{Op: opWrite, Class: spool.ErrUnsupported, Lib: library, Code: int(code), Text: text}
 }
 
-// Muxer writes packets to a file, or to memory: streams are added, then the header is written by Begin, packets by Write, and the
+// Muxer writes packets to a file, to memory, or to a stream of bytes: streams are added, then the header is written by Begin, packets by Write, and the
 // rest by Finish. It belongs to one goroutine at a time.
 type Muxer struct {
 	state   *muxer // nil when closed
@@ -78,6 +78,19 @@ func (m *muxer) free() {
 // NewMuxer begins a file, or memory where path is empty. The caller MUST Close it; a file is the caller's to remove
 // when it has not become whole.
 func NewMuxer(c *call.Call, format, path string) (*Muxer, error) {
+	var url *C.char
+	if path != "" {
+		url = C.CString("file:" + path)
+		defer C.free(unsafe.Pointer(url))
+	}
+	return newMuxer(c, format, url, 0)
+}
+
+// NewStreamMuxer begins a stream of bytes, which Take gives as they come. A container that has to go back in what it
+// has written leaves that out, or is refused by Begin.
+func NewStreamMuxer(c *call.Call, format string) (*Muxer, error) { return newMuxer(c, format, nil, 1) }
+
+func newMuxer(c *call.Call, format string, url *C.char, streamed C.int) (*Muxer, error) {
 	if err := cancelled(c, opWrite); err != nil {
 		return nil, err
 	}
@@ -89,13 +102,8 @@ func NewMuxer(c *call.Call, format, path string) (*Muxer, error) {
 	m := &muxer{(*C.spool_av_muxer)(memory)}
 	name := C.CString(format)
 	defer C.free(unsafe.Pointer(name))
-	var url *C.char
-	if path != "" {
-		url = C.CString("file:" + path)
-		defer C.free(unsafe.Pointer(url))
-	}
 	m.c.flag = (*C.int32_t)(c.Flag())
-	code := C.spool_av_muxer_open(m.c, name, url)
+	code := C.spool_av_muxer_open(m.c, name, url, streamed)
 	m.c.flag = nil
 	if code < 0 {
 		m.free()
@@ -197,12 +205,21 @@ func (m *Muxer) Write(c *call.Call, stream int, base Ratio, p *Packet) error {
 	})
 }
 
-// Finish writes what is left, and gives what was written to memory.
+// Take gives what has been written to a stream since the last time.
+func (m *Muxer) Take(c *call.Call) ([]byte, error) {
+	return m.bytes(c, func(data **C.uint8_t, size *C.size_t) C.int { return C.spool_av_muxer_take(m.state.c, data, size) })
+}
+
+// Finish writes what is left, and gives what was written to memory, or to a stream since the last Take.
 func (m *Muxer) Finish(c *call.Call) ([]byte, error) {
+	return m.bytes(c, func(data **C.uint8_t, size *C.size_t) C.int { return C.spool_av_muxer_finish(m.state.c, data, size) })
+}
+
+func (m *Muxer) bytes(c *call.Call, give func(data **C.uint8_t, size *C.size_t) C.int) ([]byte, error) {
 	var data *C.uint8_t
 	var size C.size_t
-	err := m.do(c, func() C.int { return C.spool_av_muxer_finish(m.state.c, &data, &size) })
-	defer C.spool_av_muxer_free(data)
+	err := m.do(c, func() C.int { return give(&data, &size) })
+	defer func() { C.spool_av_muxer_free(data) }()
 	if err != nil || data == nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-/* Muxers: packets to a file, or to memory. muxer.c */
+/* Muxers: packets to a file, to memory, or to a stream of bytes. muxer.c */
 #ifndef SPOOL_AV_MUXER_H
 #define SPOOL_AV_MUXER_H
 
@@ -9,6 +9,7 @@
 typedef struct {
     void *context; /* AVFormatContext */
     const int32_t *flag;
+    void *pending; /* AVIOContext: of a stream, the bytes that have not been taken */
     int32_t in_memory, begun;
 } spool_av_muxer;
 
@@ -21,8 +22,9 @@ typedef struct {
 /* The container of a format's name, or of a file's name where that is NULL. A container of several files is none. */
 int spool_av_container_of(const char *format, const char *file, spool_av_container *container);
 
-/* Begins a file at a URL of the file protocol, or memory where that is NULL. */
-int spool_av_muxer_open(spool_av_muxer *muxer, const char *format, const char *url);
+/* Begins a file at a URL of the file protocol; where that is NULL, memory, or a stream, in which nothing can go back.
+ */
+int spool_av_muxer_open(spool_av_muxer *muxer, const char *format, const char *url, int streamed);
 void spool_av_muxer_close(spool_av_muxer *muxer);
 
 /* Adds a stream, AVCodecParameters with a time base; returns its number. Steady: each frame takes a tick. */
@@ -37,7 +39,10 @@ int spool_av_muxer_begin(spool_av_muxer *muxer, void *options);
 /* Writes a packet, whose times are in a base, in its turn. What the packet was is released. */
 int spool_av_muxer_write(spool_av_muxer *muxer, void *packet, int stream, int base_num, int base_den);
 
-/* Writes what is left. Memory is given, to be freed by spool_av_muxer_free. */
+/* Gives the bytes of a stream that have been written since the last time, to be freed by spool_av_muxer_free. */
+int spool_av_muxer_take(spool_av_muxer *muxer, uint8_t **data, size_t *size);
+
+/* Writes what is left. Memory, or the stream's last bytes, are given, to be freed by spool_av_muxer_free. */
 int spool_av_muxer_finish(spool_av_muxer *muxer, uint8_t **data, size_t *size);
 void spool_av_muxer_free(uint8_t *data);
 
