@@ -77,13 +77,15 @@ func (s *sheet) store(c *call.Call, from resample.Planes, n int) error {
 	return nil
 }
 
-// exact writes integers of 32 bits and floats of 64 as integers, for which float32 is too narrow. It reports false of all
-// else.
+// exact writes integers of 24 and 32 bits and floats of 64 as integers: float32 is too narrow, or rounds where the high bits are
+// to be kept. It reports false of all else.
 func (s *sheet) exact(src resample.Samples) bool {
 	var e wav.Encoding
 	switch {
 	case src.Format == resample.S32 && s.dtype != spool.Float32:
 		e = wav.Int32
+	case src.Format == resample.S24 && s.dtype != spool.Float32:
+		e = wav.Int24
 	case src.Format == resample.F64 && s.dtype != spool.Float32:
 		e = wav.Float64
 	default:

@@ -15,7 +15,7 @@ import (
 	"github.com/spoolmedia/spool/decode/wav"
 )
 
-// wavTrack reads a WAV file without FFmpeg. Of a file in memory samples are not copied where they fit.
+// wavTrack reads a WAV file without FFmpeg. Of a file in memory samples are not copied.
 type wavTrack struct {
 	*soundSource
 	header wav.Header
@@ -24,7 +24,6 @@ type wavTrack struct {
 	short  bool  // the file has been found to lack samples
 	over   bool  // next has come to the end
 	block  []byte
-	values []int32 // of what is stored in no format that resample reads
 }
 
 // blockBytes is how much is read at a time; what is in memory already goes a strip at a time, so that a
@@ -127,38 +126,14 @@ func (t *wavTrack) end() (resample.Samples, error) {
 	return resample.Samples{}, io.EOF
 }
 
-// samples are those of p, in place where resample reads them as they are.
+// wavFormats are what resample calls the encodings: it reads all of them as they are.
+var wavFormats = [...]resample.Format{wav.Uint8: resample.U8, wav.Int16: resample.S16, wav.Int24: resample.S24, wav.Int32: resample.S32,
+	wav.Float32: resample.F32, wav.Float64: resample.F64, wav.ALaw: resample.ALaw, wav.MuLaw: resample.MuLaw}
+
+// samples are those of p, in place.
 func (t *wavTrack) samples(p []byte) resample.Samples {
-	s := resample.Samples{Channels: t.header.Channels, Len: len(p) / t.header.Stride()}
-	e := t.header.Encoding
-	switch e {
-	case wav.Uint8:
-		s.Format = resample.U8
-	case wav.Int16:
-		s.Format = resample.S16
-	case wav.Int32:
-		s.Format = resample.S32
-	case wav.Float32:
-		s.Format = resample.F32
-	case wav.Float64:
-		s.Format = resample.F64
-	default:
-		n := s.Len * s.Channels
-		if len(t.values) < n {
-			t.values = make([]int32, n)
-		}
-		wav.Interleaved(t.header, t.values[:n], p)
-		s.Format, s.Planes = resample.S32, []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(t.values))}
-		return s
-	}
-	if uintptr(unsafe.Pointer(unsafe.SliceData(p)))%uintptr(e.Size()) != 0 {
-		if len(t.block) < len(p) {
-			t.block = make([]byte, len(p))
-		}
-		p = t.block[:copy(t.block, p)]
-	}
-	s.Planes = []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(p))}
-	return s
+	return resample.Samples{Format: wavFormats[t.header.Encoding], Channels: t.header.Channels, Len: len(p) / t.header.Stride(),
+		Planes: []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(p))}}
 }
 
 func (t *wavTrack) damage() []DamagedPacket {

@@ -20,6 +20,9 @@ enum {
     SPOOL_RESAMPLE_S64,
     SPOOL_RESAMPLE_F32,
     SPOOL_RESAMPLE_F64,
+    SPOOL_RESAMPLE_S24, /* three bytes, the lowest first */
+    SPOOL_RESAMPLE_ALAW,
+    SPOOL_RESAMPLE_MULAW,
 };
 
 /*

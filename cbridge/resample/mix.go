@@ -85,7 +85,7 @@ func mix(c *call.Call, dst Planes, src Samples, m *Matrix, level int) error {
 //
 // Dst and src are lent. One C call, which stops soon after c's context ends.
 //
-//	Errors: as those of Mix; S64 is not written.
+//	Errors: as those of Mix; S64, S24 and G.711 are not written.
 func Store(c *call.Call, dst Samples, src Planes) error {
 	return store(c, dst, src, best)
 }
@@ -94,8 +94,8 @@ func store(c *call.Call, dst Samples, src Planes, level int) error {
 	if err := dst.validate(); err != nil {
 		return err
 	}
-	if dst.Format == S64 {
-		return fmt.Errorf("%w: resample: S64 is not written", spool.ErrOptions)
+	if dst.Format == S64 || dst.Format >= S24 {
+		return fmt.Errorf("%w: resample: format %d is not written", spool.ErrOptions, dst.Format)
 	}
 	if !src.holds(dst.Channels, dst.Len) {
 		return fmt.Errorf("%w: resample: %d floats for %d channels of %d samples, %d apart", spool.ErrShape,

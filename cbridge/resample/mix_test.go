@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -62,6 +63,38 @@ func TestLoadIsSwresample(t *testing.T) {
 	loads[int32](t, "s32le")
 	loads[float32](t, "f32le")
 	loads[float64](t, "f64le")
+}
+
+// Samples that no type of Go holds, at any address, alone, in pairs and in threes.
+func TestLoadBytes(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	c := enter(t)
+	defer c.Leave()
+	for format, name := range map[resample.Format]string{resample.S24: "s24le", resample.ALaw: "alaw", resample.MuLaw: "mulaw"} {
+		for _, channels := range []int{1, 2, 3} {
+			for _, n := range []int{1, 5, 6, 7, 127, 128, 131, 3001} {
+				data := random[uint8](r, format.Size()*channels*n+1)[1:]
+				want := ffmpeg[float32](t, name, 16000, channels, data, "-f", "f32le")
+				src := resample.Samples{Format: format, Channels: channels, Len: n, Planes: []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(data))}}
+				m := &resample.Matrix{In: channels, Out: 1, Weights: []float32{0.5, 0.25, 0.125}[:channels]}
+				for level := range resample.Levels {
+					got, mixed := make([]float32, len(want)), make([]float32, n)
+					require.NoError(t, resample.MixAt(c, resample.Planes{Data: got, Stride: n}, src, nil, level))
+					require.NoError(t, resample.MixAt(c, resample.Planes{Data: mixed, Stride: n}, src, m, level))
+					for i, v := range want {
+						require.Equal(t, v, got[i%channels*n+i/channels], "%s, level %d, sample %d of %d", name, level, i, n)
+					}
+					for i, v := range mixed {
+						var sum float32
+						for c, w := range m.Weights {
+							sum += want[i*channels+c] * w
+						}
+						require.Equal(t, sum, v, "%s, level %d, sample %d of %d, mixed", name, level, i, n)
+					}
+				}
+			}
+		}
+	}
 }
 
 // stores is the reverse.

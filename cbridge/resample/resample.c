@@ -7,8 +7,9 @@
 /* Samples of one channel that are converted before they are mixed. */
 #define STRIP 4096
 
-static const char widths[] = {[SPOOL_RESAMPLE_U8] = 1,  [SPOOL_RESAMPLE_S16] = 2, [SPOOL_RESAMPLE_S32] = 4,
-                              [SPOOL_RESAMPLE_S64] = 8, [SPOOL_RESAMPLE_F32] = 4, [SPOOL_RESAMPLE_F64] = 8};
+static const char widths[] = {[SPOOL_RESAMPLE_U8] = 1,  [SPOOL_RESAMPLE_S16] = 2,  [SPOOL_RESAMPLE_S32] = 4,
+                              [SPOOL_RESAMPLE_S64] = 8, [SPOOL_RESAMPLE_F32] = 4,  [SPOOL_RESAMPLE_F64] = 8,
+                              [SPOOL_RESAMPLE_S24] = 3, [SPOOL_RESAMPLE_ALAW] = 1, [SPOOL_RESAMPLE_MULAW] = 1};
 
 /* One channel's samples from number `from` on, and how many lie from one to the next. */
 static const void *channel_at(const spool_resample_samples *s, const void *data, const void *const *planes,

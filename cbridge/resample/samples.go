@@ -19,11 +19,14 @@ const (
 	S64 // read only
 	F32
 	F64
+	S24   // three bytes, the lowest first; read only, as all that follow
+	ALaw  // ITU-T G.711
+	MuLaw // the same
 	formats
 )
 
 // Size is that of a sample in bytes.
-func (f Format) Size() int { return [...]int{0, 1, 2, 4, 8, 4, 8, 0}[min(f, formats)] }
+func (f Format) Size() int { return [...]int{0, 1, 2, 4, 8, 4, 8, 3, 1, 1, 0}[min(f, formats)] }
 
 // Samples is sound in memory, of Go or C and of any alignment, lent for one call. Planes are one for each
 // channel, or a single one in which the channels are interleaved.
