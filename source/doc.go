@@ -1,9 +1,10 @@
-// Package source says where the bytes of samples come from: folders, globs, lists of names, any fs.FS.
+// Package source says where the bytes of samples come from: folders, globs, lists of names, manifests, tar files, any
+// fs.FS.
 //
 // A [Source] is a list of [Item]s, each a name and a label, and opens them as [Object]s. Listing and opening
 // are apart: a listing knows names only and holds no file open, so that a million of them are cheap,
 // and opening may happen elsewhere, later and in parallel. [Open] takes what a user writes on a command
-// line; [Folder], [Glob], [List], [Files] and [FS] are its parts.
+// line; [Folder], [Glob], [List], [Manifest], [Shards], [Files] and [FS] are its parts.
 //
 // # Order and labels
 //
@@ -23,7 +24,8 @@
 // device, socket or pipe; a folder where a file is needed), ErrEmpty (a folder with nothing to load, an
 // empty list), ErrCorrupt (a list that is none), ErrIO, ErrCanceled and ErrTimeout. A listing reports the
 // problems of all its arguments at once, joined. Names that come from a list or from [Files] are looked at
-// only when they are opened: what is wrong with them is a failed sample, not a failed listing.
+// only when they are opened: what is wrong with them is a failed sample, not a failed listing. So is what is wrong with
+// a row of a manifest, a sample of a shard, or a part of one.
 //
 // # Concurrency
 //

@@ -2,3 +2,20 @@ package source
 
 // ParseList is here to be fuzzed without files.
 var ParseList = parseList
+
+// SplitRows is the rows of a table of fields with commas between them, without what makes it a manifest.
+func SplitRows(text []byte) (rows [][]string) {
+	s := &separated{comma: ',', quotes: true}
+	for at := 0; ; {
+		if at += blank(text[at:]); at == len(text) {
+			return rows
+		}
+		end := at + s.end(text[at:])
+		fields, err := s.fields(text[at:end])
+		if err != nil {
+			fields = []string{err.Error()}
+		}
+		rows = append(rows, fields)
+		at = end
+	}
+}

@@ -52,9 +52,13 @@ func (l *lister) glob(pattern string) error {
 		l.problems.add(&spool.Error{Op: "list", File: pattern, Class: spool.ErrNotFound, Text: "nothing matches this pattern"})
 	}
 	for _, m := range slices.Compact(g.matches) {
-		if !m.folder {
-			l.single(m.name)
-		} else if err := l.folder(system{}, m.name); err != nil {
+		var err error
+		if m.folder {
+			err = l.folder(system{}, m.name)
+		} else {
+			err = l.file(m.name)
+		}
+		if err != nil {
 			return err
 		}
 	}

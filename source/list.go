@@ -134,8 +134,8 @@ func parseLine(text string) (name string, label int64, err error) {
 	name, label = text, -1
 	if tab := strings.LastIndexByte(text, '\t'); tab >= 0 {
 		name = text[:tab]
-		if label, err = strconv.ParseInt(text[tab+1:], 10, 64); err != nil || label < -1 {
-			return "", 0, fmt.Errorf("the label %.20q is no integer from 0 up", text[tab+1:])
+		if label, err = parseLabel(text[tab+1:]); err != nil {
+			return "", 0, err
 		}
 	}
 	switch {
@@ -145,4 +145,13 @@ func parseLine(text string) (name string, label int64, err error) {
 		return "", 0, errNoPath
 	}
 	return name, label, nil
+}
+
+// parseLabel reads a label.
+func parseLabel(text string) (int64, error) {
+	label, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || label < -1 {
+		return 0, fmt.Errorf("the label %.20q is no integer from 0 up", text)
+	}
+	return label, nil
 }

@@ -15,6 +15,8 @@ type lister struct {
 	classes  map[string]bool
 	skipped  Skipped
 	problems problems
+	shards   []*shardFile // to be scanned
+	unpacked *unpacked
 }
 
 func newLister(ctx context.Context, o Options) (*lister, error) {
@@ -39,6 +41,22 @@ func (l *lister) push(g group) {
 	l.seal()
 	l.groups = append(l.groups, g)
 }
+
+// file adds what a file holds, or the file itself: by its extension.
+func (l *lister) file(name string) error {
+	switch {
+	case isShard(name):
+		l.shard(name)
+		return nil
+	case isManifest(name):
+		return l.manifest(name)
+	}
+	l.single(name)
+	return nil
+}
+
+// hold adds the items that a file holds.
+func (l *lister) hold(c container) { l.start(group{held: c}) }
 
 // single adds a file of the system that was named by itself.
 func (l *lister) single(name string) {
@@ -76,6 +94,9 @@ func (l *lister) seal() {
 
 // listing is the result, unless there were problems.
 func (l *lister) listing() (*Listing, error) {
+	if err := l.scan(); err != nil {
+		return nil, err
+	}
 	if err := l.problems.err(); err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Listing is a Source made of names: what Open, Folder and the others of this package return. An item
-// takes the bytes of its name within its folder and four more.
+// takes the bytes of its name within its folder and four more; Shards and Manifest say what theirs take.
 type Listing struct {
 	groups  []group
 	first   []int // index of each group's first item
@@ -26,6 +26,24 @@ type group struct {
 	labels []int64 // of each, where a list gives them; nil: label
 	names  []byte
 	ends   []uint32 // of each name
+
+	held container // the items, in place of all this, where a file holds them
+}
+
+// container is a file that holds items, or names them.
+type container interface {
+	len() int
+	item(k int) (name string, label int64)
+	open(ctx context.Context, k int) (Object, error)
+	// number tells what the labels of classes are that have names.
+	number(label func(class string) int64)
+}
+
+func (g *group) len() int {
+	if g.held != nil {
+		return g.held.len()
+	}
+	return len(g.ends)
 }
 
 // maxNames bounds a group, so that uint32 is enough for ends and little is copied while one grows.
@@ -37,6 +55,10 @@ func (l *Listing) Len() int { return l.n }
 // Item describes item i.
 func (l *Listing) Item(i int) Item {
 	g, k := l.locate(i)
+	if g.held != nil {
+		name, label := g.held.item(k)
+		return Item{ID: int64(i), Name: name, Label: label}
+	}
 	item := Item{ID: int64(i), Name: g.name(k), Label: g.label}
 	if g.labels != nil {
 		item.Label = g.labels[k]
@@ -47,6 +69,9 @@ func (l *Listing) Item(i int) Item {
 // Open opens item i.
 func (l *Listing) Open(ctx context.Context, i int) (Object, error) {
 	g, k := l.locate(i)
+	if g.held != nil {
+		return g.held.open(ctx, k)
+	}
 	name := g.name(k)
 	if err := ended(ctx, "open", name); err != nil {
 		return nil, err
@@ -83,14 +108,20 @@ func newListing(groups []group, classes map[string]bool, skipped Skipped) *Listi
 		l.classes = append(l.classes, class)
 	}
 	slices.Sort(l.classes)
+	number := func(class string) int64 {
+		if label, ok := slices.BinarySearch(l.classes, class); ok {
+			return int64(label)
+		}
+		return -1
+	}
 	for i := range l.groups {
 		g := &l.groups[i]
-		g.label = -1
-		if label, ok := slices.BinarySearch(l.classes, g.class); ok {
-			g.label = int64(label)
+		g.label = number(g.class)
+		if g.held != nil {
+			g.held.number(number)
 		}
 		l.first[i] = l.n
-		l.n += len(g.ends)
+		l.n += g.len()
 	}
 	return l
 }

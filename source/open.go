@@ -16,7 +16,9 @@ import (
 //
 //   - a folder: see Folder
 //   - @FILE, a list: see List
-//   - a file, as it is named, whatever its extension
+//   - a tar file (.tar, .tar.gz, .tgz, .tar.zst): see Shards
+//   - a manifest (.csv, .tsv, .jsonl, .ndjson): see Manifest
+//   - any other file, as it is named, whatever its extension
 //   - a pattern, where nothing has that very name: see Glob
 //
 // The class folders of all arguments are put together: classes of the same name are one class, and labels
@@ -53,7 +55,7 @@ func (l *lister) argument(arg string) error {
 	case err == nil && !info.Mode().IsRegular():
 		l.problems.add(notAFile("list", arg, info.Mode()))
 	case err == nil:
-		l.single(arg)
+		return l.file(arg)
 	case hasWildcards(arg) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
 		return l.glob(arg)
 	default:

@@ -17,12 +17,20 @@ type Options struct {
 	// AllowEmpty accepts class folders without any file to load; they keep their label. The default refuses
 	// them, as ImageFolder does: mostly they are a mistake.
 	AllowEmpty bool
+	// Unpacked is how many bytes of decompressed shards are kept in memory, and so the most that one may have. 0 means
+	// 1 GiB.
+	Unpacked int64
+	// Path and Label are the columns of manifests that hold these. Empty means the usual names: see Manifest.
+	Path, Label string
 }
 
 func (o Options) validate() error {
 	var wrong []error
 	if int(o.Kind) >= len(extensions) {
 		wrong = append(wrong, fmt.Errorf("%w: unknown kind %d", spool.ErrOptions, o.Kind))
+	}
+	if o.Unpacked < 0 {
+		wrong = append(wrong, fmt.Errorf("%w: %d bytes of unpacked shards", spool.ErrOptions, o.Unpacked))
 	}
 	for _, e := range o.Extensions {
 		if len(e) < 2 || strings.LastIndexAny(e, "./") != 0 || e[0] != '.' {

@@ -1,0 +1,214 @@
+package source
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxRow is the most bytes that a row may have, so that a file that is no table does not cost its own size for each row.
+const maxRow = 1 << 20
+
+var (
+	errRow     = errors.New("more than 1 MiB")
+	errQuotes  = errors.New("quotes that do not match")
+	errColumns = errors.New("fewer columns than the first row names")
+)
+
+// separated is rows of fields with a separator between them, as RFC 4180 has them: a field may be in quotes, which are
+// doubled within, and may then hold separators and line ends. A quote elsewhere in a field is a letter like others.
+type separated struct {
+	comma       byte
+	path, label int // columns; label is -1 without
+	quotes      bool
+}
+
+func (s *separated) begin(paths, labels []string, text []byte) ([]byte, error) {
+	s.quotes = bytes.IndexByte(text, '"') >= 0
+	text = text[blank(text):]
+	end := s.end(text)
+	names, err := s.fields(text[:end])
+	if err != nil {
+		return nil, noColumn(paths, err.Error())
+	}
+	for i, name := range names {
+		names[i] = strings.ToLower(strings.TrimSpace(name))
+	}
+	s.path, s.label = column(names, paths), column(names, labels)
+	if s.path < 0 {
+		return nil, noColumn(paths, strings.Join(names, ", "))
+	}
+	return text[end:], nil
+}
+
+// column is the place of the first of wanted that is there, or -1.
+func column(names, wanted []string) int {
+	for _, name := range wanted {
+		if i := slices.Index(names, strings.ToLower(name)); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// end looks for a line feed outside of quotes. A quote that is never closed, or not within maxRow, spoils its own line only.
+func (s *separated) end(text []byte) int {
+	line := lineEnd(text)
+	if !s.quotes || bytes.IndexByte(text[:line], '"') < 0 {
+		return line
+	}
+	begins := true // a field
+	for i := 0; i < min(len(text), maxRow); i++ {
+		switch c := text[i]; {
+		case c == '"' && begins:
+			closing := closingQuote(text[i+1 : min(len(text), maxRow)])
+			if closing < 0 {
+				return line
+			}
+			i += closing + 1
+			begins = false
+		case c == '\n':
+			return i + 1
+		default:
+			begins = c == s.comma
+		}
+	}
+	if len(text) > maxRow {
+		return line
+	}
+	return len(text)
+}
+
+func lineEnd(text []byte) int {
+	if n := bytes.IndexByte(text, '\n'); n >= 0 {
+		return n + 1
+	}
+	return len(text)
+}
+
+// closingQuote is the place of the quote that ends a field, or -1. Two of them are one within the field.
+func closingQuote(text []byte) int {
+	for at := 0; ; at += 2 {
+		n := bytes.IndexByte(text[at:], '"')
+		if n < 0 {
+			return -1
+		}
+		if at += n; at+1 >= len(text) || text[at+1] != '"' {
+			return at
+		}
+	}
+}
+
+func (s *separated) row(text []byte) (path, label string, err error) {
+	fields, err := s.fields(text)
+	if err != nil {
+		return "", "", err
+	}
+	if len(fields) <= max(s.path, s.label) {
+		return "", "", errColumns
+	}
+	if path, label = fields[s.path], "-1"; s.label >= 0 {
+		label = strings.TrimSpace(fields[s.label])
+	}
+	return path, label, nil
+}
+
+// fields splits a row.
+func (s *separated) fields(text []byte) ([]string, error) {
+	if len(text) > maxRow {
+		return nil, errRow
+	}
+	row := strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
+	if !s.quotes {
+		return strings.Split(row, string(s.comma)), nil
+	}
+	var fields []string
+	for {
+		field, rest, more := strings.Cut(row, string(s.comma))
+		if strings.HasPrefix(row, `"`) {
+			closing := closingQuote([]byte(row[1:]))
+			if closing < 0 {
+				return nil, errQuotes
+			}
+			field = strings.ReplaceAll(strings.ReplaceAll(row[1:1+closing], `""`, `"`), "\r\n", "\n")
+			var behind string
+			if behind, rest, more = strings.Cut(row[closing+2:], string(s.comma)); behind != "" {
+				return nil, errQuotes
+			}
+		}
+		fields = append(fields, field)
+		if row = rest; !more {
+			return fields, nil
+		}
+	}
+}
+
+// objects is rows that are JSON objects.
+type objects struct{ paths, labels []string }
+
+func (o *objects) begin(paths, labels []string, text []byte) ([]byte, error) {
+	o.paths, o.labels = paths, labels
+	text = text[blank(text):]
+	if len(text) == 0 {
+		return text, nil
+	}
+	row, err := o.object(text[:o.end(text)])
+	if err != nil {
+		return nil, noColumn(paths, "none: the first row is no JSON object")
+	}
+	if _, ok := first(row, paths); !ok {
+		var names []string
+		for name := range row {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		return nil, noColumn(paths, strings.Join(names, ", "))
+	}
+	return text, nil
+}
+
+func (o *objects) end(text []byte) int { return lineEnd(text) }
+
+func (o *objects) object(text []byte) (row map[string]json.RawMessage, err error) {
+	if len(text) > maxRow {
+		return nil, errRow
+	}
+	err = json.Unmarshal(text, &row)
+	return row, err
+}
+
+func (o *objects) row(text []byte) (path, label string, err error) {
+	row, err := o.object(text)
+	if err != nil {
+		return "", "", fmt.Errorf("no JSON object: %w", err)
+	}
+	written, ok := first(row, o.paths)
+	if !ok {
+		return "", "", errNoPath
+	}
+	if err := json.Unmarshal(written, &path); err != nil {
+		return "", "", fmt.Errorf("the path is no text: %w", err)
+	}
+	label = "-1"
+	if written, ok := first(row, o.labels); ok {
+		if label = string(written); label[0] == '"' {
+			if err := json.Unmarshal(written, &label); err != nil {
+				return "", "", err
+			}
+		}
+	}
+	return path, label, nil
+}
+
+// first is the value of the first name that is there and not null.
+func first(row map[string]json.RawMessage, names []string) (json.RawMessage, bool) {
+	for _, name := range names {
+		if value, ok := row[name]; ok && string(value) != "null" {
+			return value, true
+		}
+	}
+	return nil, false
+}
