@@ -17,6 +17,8 @@ type lister struct {
 	problems problems
 	shards   []*shardFile // to be scanned
 	unpacked *unpacked
+
+	arguments []int // the first group of each argument of Open
 }
 
 func newLister(ctx context.Context, o Options) (*lister, error) {
@@ -101,5 +103,7 @@ func (l *lister) listing() (*Listing, error) {
 		return nil, err
 	}
 	l.seal()
-	return newListing(l.groups, l.classes, l.skipped), nil
+	listing := newListing(l.groups, l.classes, l.skipped)
+	listing.arguments = l.arguments
+	return listing, nil
 }

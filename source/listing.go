@@ -15,6 +15,8 @@ type Listing struct {
 	n       int
 	classes []string
 	skipped Skipped
+
+	arguments []int // the first group of each argument of Open
 }
 
 // group is items that lie in one place. Their names are kept end to end, without what they share.
@@ -81,6 +83,24 @@ func (l *Listing) Open(ctx context.Context, i int) (Object, error) {
 
 // Classes are the names of the class folders, sorted; nil without any.
 func (l *Listing) Classes() []string { return l.classes }
+
+// Counts is how many items each argument of Open gave, in order: those of the first come first. It is nil of what
+// other functions list.
+func (l *Listing) Counts() []int {
+	if l.arguments == nil {
+		return nil
+	}
+	counts := make([]int, len(l.arguments))
+	end := l.n
+	for a := len(counts) - 1; a >= 0; a-- {
+		begin := end
+		if g := l.arguments[a]; g < len(l.first) {
+			begin = l.first[g]
+		}
+		counts[a], end = end-begin, begin
+	}
+	return counts
+}
 
 // Skipped counts what lay beside the items.
 func (l *Listing) Skipped() Skipped { return l.skipped }

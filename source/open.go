@@ -36,6 +36,8 @@ func Open(ctx context.Context, args []string, o Options) (*Listing, error) {
 		if err := ended(ctx, "list", arg); err != nil {
 			return nil, err
 		}
+		l.singles = false // groups belong to one argument
+		l.arguments = append(l.arguments, len(l.groups))
 		if err := l.argument(arg); err != nil {
 			return nil, err
 		}

@@ -83,3 +83,13 @@ func TestOpenOneProblem(t *testing.T) {
 	assert.EqualError(t, err, "list nowhere.jpg: not-found: no such file or directory")
 	assert.Equal(t, []error{err}, parts(err))
 }
+
+func TestCounts(t *testing.T) {
+	tree(t, "a.jpg", "b.jpg", "c/d.jpg", "c/e.jpg", "f.txt")
+	write(t, "list", "a.jpg\nb.jpg\nc/d.jpg\n")
+	s, err := source.Open(t.Context(), []string{"b.jpg", "a.jpg", "c", "*.jpg", "@list", "a.jpg"}, source.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, []int{1, 1, 2, 2, 3, 1}, s.Counts())
+	assert.Equal(t, []string{"b.jpg", "a.jpg", "c/d.jpg", "c/e.jpg", "a.jpg", "b.jpg", "a.jpg", "b.jpg", "c/d.jpg", "a.jpg"}, names(s))
+	assert.Nil(t, source.Files("a.jpg").Counts())
+}

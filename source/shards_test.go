@@ -103,6 +103,7 @@ func TestShardsBesideFolders(t *testing.T) {
 	s, err := source.Open(t.Context(), []string{"s.tar", "photos", "m.csv"}, source.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"bird", "cat", "dog"}, s.Classes())
+	assert.Equal(t, []int{1, 2, 1}, s.Counts())
 	assert.Equal(t, []int64{9, 1, 2, 0}, labels(s))
 	assert.Equal(t, []string{"s.tar/1.jpg", "photos/cat/b.jpg", "photos/dog/a.jpg", "photos/dog/a.jpg"}, names(s))
 }
