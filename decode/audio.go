@@ -79,6 +79,9 @@ func (d *Decoder) OpenAudio(ctx context.Context, in Input, o AudioOptions) (*Aud
 // docs/audio.md.
 func (a *Audio) Info() AudioInfo { return a.info }
 
+// Road says what decodes the sound. It may be another when reading has met something odd. It must not be called after Close.
+func (a *Audio) Road() AudioRoad { return a.track.road() }
+
 // Read decodes what spec asks for into a buffer from the decoder's pool, owned by the caller.
 //
 //	Result:       spec's type, CT or TC as its Layout says, [c t] or [t c]; see AudioSpec.

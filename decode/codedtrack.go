@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/flac"
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
@@ -24,6 +25,7 @@ type codedTrack struct {
 	packet  *av.Packet
 	frame   *av.Frame
 	said    AudioInfo
+	left    flac.Reason // why our engine for FLAC did not take it, or not all of it
 	stream  int
 	base    av.Ratio // seconds of a tick
 	rate    int
@@ -61,6 +63,14 @@ func openCoded(c *call.Call, in Input, o AudioOptions, told bool) (*codedTrack, 
 }
 
 func (t *codedTrack) info() AudioInfo { return t.said }
+
+func (t *codedTrack) road() AudioRoad {
+	r := AudioRoad{Engine: "ffmpeg"}
+	if t.left != flac.Decoded {
+		r.Reason = t.left.String()
+	}
+	return r
+}
 
 func (t *codedTrack) begin(c *call.Call) (info AudioInfo, err error) {
 	if t.packet, err = av.NewPacket(); err != nil {

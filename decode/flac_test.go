@@ -49,6 +49,7 @@ func TestFLACEngines(t *testing.T) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			a, b := openAudio(t, own, name), openAudio(t, ffmpeg, name)
 			assert.Equal(t, b.Info(), a.Info())
+			assert.Equal(t, "own", a.Road().Engine)
 			for _, spec := range []decode.AudioSpec{{}, {DType: spool.Int16}, {DType: spool.Int32, Layout: spool.TC}, {Rate: 16000, Channels: 1}} {
 				spec.OnDamage = decode.MarkDamage
 				ours, report := soundBytes(t, a, spec)
@@ -108,6 +109,8 @@ func TestFLACDamageIsFFmpegs(t *testing.T) {
 			part.Release()
 		}
 		assert.Len(t, parts, len(all))
+		assert.Equal(t, decode.AudioRoad{Engine: "ffmpeg", Reason: map[string]string{"damaged.flac": "header", "truncated.flac": "end"}[name]}, a.Road())
+		assert.Equal(t, decode.AudioRoad{Engine: "ffmpeg"}, b.Road())
 		again, second := soundBytes(t, a, spec)
 		assert.True(t, bytes.Equal(all, again))
 		assert.Equal(t, report, second)

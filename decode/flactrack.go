@@ -25,27 +25,25 @@ type flacTrack struct {
 	offset int64            // of the next frame in the file
 	held   resample.Samples // of the last frame, not given yet
 
-	other  *codedTrack // FFmpeg's, once it has taken over
-	skip   int64       // of its samples, those that have been given
-	reason flac.Reason
+	other *codedTrack // FFmpeg's, once it has taken over
+	skip  int64       // of its samples, those that have been given
 }
 
-// newFLAC is the track of a FLAC file, whose first frame it decodes; nil when it is not one of ours.
-func newFLAC(c *call.Call, s *soundSource, in Input, o AudioOptions, engine *flacEngine) (*flacTrack, error) {
+// newFLAC is the track of a FLAC file, whose first frame it decodes; nil when it is not one of ours, with the reason.
+func newFLAC(c *call.Call, s *soundSource, in Input, o AudioOptions, engine *flacEngine) (*flacTrack, flac.Reason, error) {
 	t := &flacTrack{fileView: fileView{soundSource: s}, in: in, options: o, engine: engine}
 	reason, err := t.open(c)
 	if err == nil && reason == flac.Decoded {
 		engine.own.Add(1)
-		return t, nil
+		return t, reason, nil
 	}
 	if t.decoder != nil {
 		_ = t.decoder.Close() // always nil
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		engine.leave(reason)
 	}
-	engine.leave(reason)
-	return nil, nil
+	return nil, reason, err
 }
 
 func (t *flacTrack) open(c *call.Call) (reason flac.Reason, err error) {
@@ -109,6 +107,13 @@ func (t *flacTrack) info() AudioInfo {
 // flacSpeakers are the places of so many channels: RFC 9639, section 9.1.3.
 var flacSpeakers = [...]uint64{1: 0x4, 2: 0x3, 3: 0x7, 4: 0x33, 5: 0x607, 6: 0x60f, 7: 0x70f, 8: 0x63f}
 
+func (t *flacTrack) road() AudioRoad {
+	if t.other != nil {
+		return t.other.road()
+	}
+	return AudioRoad{Engine: "own"}
+}
+
 func (t *flacTrack) next(c *call.Call) (resample.Samples, error) {
 	if t.other != nil {
 		return t.further(c)
@@ -142,7 +147,8 @@ func (t *flacTrack) leave(c *call.Call, reason flac.Reason) error {
 	if err != nil {
 		return err
 	}
-	t.other, t.reason, t.skip = other, reason, t.at
+	other.left = reason
+	t.other, t.skip = other, t.at
 	t.engine.own.Add(-1)
 	t.engine.leave(reason)
 	return errOther

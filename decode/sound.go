@@ -24,6 +24,12 @@ type SoundReport struct {
 // Start is the time of the first sample, in seconds from the sound's first.
 func (r *SoundReport) Start() float64 { return float64(r.First) / float64(r.Rate) }
 
+// AudioRoad is what decodes a sound, for people who want to know.
+type AudioRoad struct {
+	Engine string // "own" is this module's: WAV, and FLAC that is as it should be; "ffmpeg"
+	Reason string // why our engine has left a FLAC file to FFmpeg, in a word (flac.Reason); empty where it has not, or was not to be asked
+}
+
 // AudioInfo is what the container says of a sound.
 type AudioInfo struct {
 	Format   string // of the container, by FFmpeg's names

@@ -13,8 +13,9 @@ import (
 
 // track gives a sound's samples as they are stored, in order, from any position. It belongs to one goroutine at a time.
 type track interface {
-	// info is what the file says of itself.
+	// info is what the file says of itself, and road what reads it.
 	info() AudioInfo
+	road() AudioRoad
 	// seek makes the samples that follow begin with number sample or one before, and says with which.
 	seek(c *call.Call, sample int64) (int64, error)
 	// next gives the samples that follow, at least one, lent until the next call. io.EOF is the end. After errOther it
@@ -54,7 +55,7 @@ func spent(sample, at int64) error {
 
 // openTrack opens the sound of an input. What is not for this module is FFmpeg's.
 func (d *Decoder) openTrack(c *call.Call, in Input, o AudioOptions) (track, error) {
-	told := false
+	told, left := false, flac.Decoded
 	if o.Codec == "" && (o.Stream == nil || *o.Stream == 0) && o.Language == "" {
 		s, rest, err := newSoundSource(c, in)
 		if err != nil {
@@ -65,13 +66,14 @@ func (d *Decoder) openTrack(c *call.Call, in Input, o AudioOptions) (track, erro
 		}
 		in = rest
 		if flac.Is(s.head) && !d.flac.ffmpegOnly && len(o.CodecOptions) == 0 {
-			t, err := newFLAC(c, s, in, o, &d.flac)
-			if err == nil && t != nil {
-				return t, nil
-			}
+			t, reason, err := newFLAC(c, s, in, o, &d.flac)
 			if err != nil {
 				return nil, errors.Join(err, s.shut())
 			}
+			if t != nil {
+				return t, nil
+			}
+			left = reason
 		}
 		if err := s.shut(); err != nil {
 			return nil, ioError(c, err)
@@ -82,5 +84,6 @@ func (d *Decoder) openTrack(c *call.Call, in Input, o AudioOptions) (track, erro
 	if err != nil {
 		return nil, err // and no track, which a nil pointer would be
 	}
+	t.left = left
 	return t, nil
 }

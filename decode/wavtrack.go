@@ -68,6 +68,8 @@ func (t *wavTrack) info() AudioInfo {
 	return i
 }
 
+func (t *wavTrack) road() AudioRoad { return AudioRoad{Engine: "own"} }
+
 func (t *wavTrack) seek(_ *call.Call, sample int64) (int64, error) {
 	if t.stream == nil {
 		t.at = min(sample, t.total)

@@ -62,6 +62,9 @@ func Audio(src source.Source, o AudioOptions) (*Loader, error) {
 	return load(src, o.Options, m)
 }
 
+// FLAC is what has decoded FLAC files so far, and why. It may be called at any time before Close.
+func (l *Loader) FLAC() decode.FLACCounts { return l.decoder.FLAC() }
+
 // opWindow is what the place of a random window is drawn by, as opClip is for clips.
 const opWindow = 17
 

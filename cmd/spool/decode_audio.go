@@ -79,7 +79,7 @@ func (d *audioDecode) run(ctx context.Context) (err error) {
 	}
 	defer sound.Release()
 	if d.explain {
-		fmt.Fprintln(d.stderr, explainAudio(a.Info(), sound.SoundReport, d.spec))
+		fmt.Fprintln(d.stderr, explainAudio(a.Info(), a.Road(), sound.SoundReport, d.spec))
 	}
 	data := sound.Bytes()
 	if n, ok := sound.Desc().Bytes(); ok {

@@ -94,10 +94,14 @@ func explainVideo(i decode.VideoInfo, t *taken, s decode.VideoSpec) string {
 }
 
 // explainAudio is how a sound was decoded, in one line of key=value.
-func explainAudio(i decode.AudioInfo, r decode.SoundReport, s decode.AudioSpec) string {
+func explainAudio(i decode.AudioInfo, road decode.AudioRoad, r decode.SoundReport, s decode.AudioSpec) string {
 	var line strings.Builder
 	say := func(key string, value any) { fmt.Fprintf(&line, " %s=%v", key, value) }
 	say("lane", "audio")
+	say("engine", road.Engine)
+	if road.Reason != "" {
+		say("reason", road.Reason)
+	}
 	say("codec", i.Codec)
 	say("stream", i.Stream)
 	say("format", i.Format)

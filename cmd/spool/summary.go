@@ -29,6 +29,7 @@ type summary struct {
 	RSS     int64              `json:"rss_mb"` // peak
 	Workers int                `json:"workers"`
 	JPEG    decode.JPEGCounts  `json:"jpeg,omitzero"`
+	FLAC    decode.FLACCounts  `json:"flac,omitzero"`
 	Stages  []pipe.StageReport `json:"stages"`
 	Verdict string             `json:"verdict"`
 
@@ -84,7 +85,7 @@ func (s *summary) finish(l *loader.Loader) {
 	s.RSS = peakRSS() >> 20
 	s.repeated, s.dropped = l.Share()
 	r := l.Report()
-	s.Stages, s.Verdict, s.Failed, s.JPEG = r.Stages, r.Verdict, r.Failures, l.JPEG()
+	s.Stages, s.Verdict, s.Failed, s.JPEG, s.FLAC = r.Stages, r.Verdict, r.Failures, l.JPEG(), l.FLAC()
 }
 
 // nothing reports whether a run that ended with failed went to its end without a single good sample.
