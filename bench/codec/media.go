@@ -102,7 +102,8 @@ func (m *Media) videoSteps(size int) []mediaStep {
 	}
 }
 
-// audioSteps are FFmpeg's own loop to samples, and ours: to float32, and to 16 kHz in one channel.
+// audioSteps are FFmpeg's own loop to samples, and ours: to float32, and to 16 kHz in one channel. Of FLAC there is our engine by
+// itself as well.
 func (m *Media) audioSteps() []mediaStep {
 	sound := func(name string, s decode.AudioSpec) mediaStep {
 		return mediaStep{name, "spool", func(ctx context.Context, path string) error {
@@ -118,12 +119,14 @@ func (m *Media) audioSteps() []mediaStep {
 			return err
 		}}
 	}
-	return []mediaStep{
-		m.floor("bare", false),
+	steps := []mediaStep{m.floor("bare", false)}
+	if m.codec == "flac" {
+		steps = append(steps, mediaStep{"own", "spool", ownFLAC})
+	}
+	return append(steps,
 		sound("decode", decode.AudioSpec{}),
 		sound("decode+16k", decode.AudioSpec{Rate: 16000, Channels: 1}),
-		sound("decode+16k-fast", decode.AudioSpec{Rate: 16000, Channels: 1, Quality: decode.FastQuality}),
-	}
+		sound("decode+16k-fast", decode.AudioSpec{Rate: 16000, Channels: 1, Quality: decode.FastQuality}))
 }
 
 // Add measures a file in rounds, in each of which every step has a turn. A file of another codec is refused, and so is
