@@ -7,7 +7,7 @@ import (
 
 // Clip is frames of a video. It is owned by who received it, and released once.
 type Clip struct {
-	*spool.Buffer // NHWC or NCHW, [n h w c] or [n c h w]
+	*spool.Buffer // NHWC or NCHW, [n h w c] or [n c h w]; of planes see Planes
 	ClipReport
 }
 
@@ -20,6 +20,7 @@ type ClipReport struct {
 	Frames []Frame // in the order of the clip
 	Damage []DamagedPacket
 	Work   Work
+	Stored Stored // of the first frame of planes; see VideoSpec.Planes
 
 	// Region is the part of the upright frames that the clip shows, mirrored where FlipX or FlipY say so. See resize.Plan.
 	Region       resize.Region

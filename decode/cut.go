@@ -20,7 +20,10 @@ type cut struct {
 	plan  resize.Plan // of frames of that size
 	dst   []byte
 	views []view
-	work  *workspace
+
+	raw    Planes // as they are stored; plan is of all of the frame then
+	stored Stored // of the first one that was written
+	work   *workspace
 }
 
 // workspace is the scratch memory of a call: one buffer, so that no call waits for more while it holds some. The sink
@@ -109,6 +112,13 @@ type frameKind struct {
 // newCut plans for frames of the size that the video says it has.
 func (v *Video) newCut(spec VideoSpec) (*cut, error) {
 	k := &cut{video: v, spec: spec.frame(), work: &workspace{pool: v.decoder.scratch}}
+	if spec.Planes != Converted {
+		var err error
+		if k, err = v.newRawCut(spec); err != nil {
+			return nil, err
+		}
+		return k, k.measure()
+	}
 	if spec.Draw != nil {
 		info := ImageInfo{Width: v.info.Width, Height: v.info.Height, Orientation: k.orientation()}
 		width, height := info.Oriented()
@@ -121,12 +131,18 @@ func (v *Video) newCut(spec VideoSpec) (*cut, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, ok := p.desc.Bytes()
-	if !ok || int64(n) > v.decoder.limits.MaxMemory {
-		return nil, tooLarge("a frame of %v, the limit is %d bytes", p.desc, v.decoder.limits.MaxMemory)
+	k.desc, k.plan = p.desc, p.geometry
+	return k, k.measure()
+}
+
+// measure finds the size of a frame.
+func (k *cut) measure() error {
+	n, ok := k.desc.Bytes()
+	if limit := k.video.decoder.limits.MaxMemory; !ok || int64(n) > limit {
+		return tooLarge("a frame of %v, the limit is %d bytes", k.desc, limit)
 	}
-	k.desc, k.size, k.plan = p.desc, n, p.geometry
-	return k, nil
+	k.size = n
+	return nil
 }
 
 // orientation is how frames are stored, as far as it is to be seen to.
@@ -189,6 +205,9 @@ func (k *cut) slot(i int) []byte { return k.dst[i*k.size:][:k.size:k.size] }
 
 // write makes the pixels of frame n in a slot.
 func (k *cut) write(c *call.Call, f *av.Frame, n, slot int) error {
+	if k.raw != Converted {
+		return k.writeRaw(c, f, n, slot)
+	}
 	w, err := k.viewOf(f, n)
 	if err != nil {
 		return err
@@ -204,6 +223,10 @@ func (k *cut) write(c *call.Call, f *av.Frame, n, slot int) error {
 
 // fill makes a slot one colour.
 func (k *cut) fill(ctx context.Context, slot int) error {
+	if k.raw != Converted {
+		k.fillRaw(slot)
+		return nil
+	}
 	p, err := k.picture(k.video.info.Width, k.video.info.Height, false)
 	if err != nil {
 		return err

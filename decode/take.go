@@ -257,7 +257,7 @@ func (t *take) settle(c *call.Call, j *job) error {
 		}
 		j.report.Frames[slot] = Frame{Index: n, PTS: x.Time(n), Duration: x.Duration(n), State: state}
 	}
-	j.report.Work = t.work
+	j.report.Work, j.report.Stored = t.work, j.cut.stored
 	return nil
 }
 

@@ -74,6 +74,9 @@ func (t *take) apart(ctx context.Context, jobs []*job, parts [][]index.Run) erro
 			if j.err == nil {
 				j.err = copies[i][k].err
 			}
+			if j.cut.stored == (Stored{}) {
+				j.cut.stored = copies[i][k].cut.stored
+			}
 		}
 		maps.Copy(t.marks, part.marks)
 		t.work.add(part.work)

@@ -189,7 +189,7 @@ func (v *Video) openUnknown(c *call.Call, opened *av.Input, in Input, file index
 
 func (v *Video) describe(s *index.Stream) {
 	v.info = VideoInfo{Format: s.Format, Stream: s.Number, Codec: s.Codec, Width: s.Width, Height: s.Height, PixelFormat: s.PixelFormat,
-		Bits: max(int(v.parameters.BitsRaw), 8), Rotation: s.Rotation, Orientation: displayed(s)}
+		Bits: bitsOf(s.PixelFormat), Rotation: s.Rotation, Orientation: displayed(s)}
 	v.base = s.Base
 	if s.Rate.Den > 0 {
 		v.info.Rate = float64(s.Rate.Num) / float64(s.Rate.Den)
@@ -211,6 +211,14 @@ func (v *Video) withinLimits() error {
 		return &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: fmt.Sprintf("a video of %dx%d", v.info.Width, v.info.Height)}
 	}
 	return v.decoder.limits.picture(ImageInfo{Width: v.info.Width, Height: v.info.Height})
+}
+
+// bitsOf are the bits of a sample of a pixel format, 8 where it is not known.
+func bitsOf(format string) int {
+	if f, ok := av.FormatNamed(format); ok && f.Depth() > 0 {
+		return f.Depth()
+	}
+	return 8
 }
 
 // displayed is what the ffmpeg command does by a display matrix, as EXIF counts it. Angles in between are taken for the

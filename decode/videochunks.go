@@ -117,6 +117,7 @@ func (r *reel) next(ctx context.Context, k int) (*Clip, error) {
 	plan, report := &r.cut.plan, r.report
 	report.Desc = clipOf(len(report.Frames), r.cut.desc)
 	report.Region, report.FlipX, report.FlipY = plan.Region, plan.FlipX, plan.FlipY
+	report.Stored = r.cut.stored
 	report.Work, r.video.player.work = r.video.player.work, Work{}
 	if n := len(report.Frames); n < k {
 		buffer.Shrink(n * r.cut.size)

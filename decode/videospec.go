@@ -17,6 +17,7 @@ type VideoSpec struct {
 	// all frames of a clip are cropped and flipped alike. It is called once a clip.
 	Draw func(width, height int) (resize.Spec, error)
 
+	Planes    Planes // as they are stored, in place of pixels
 	Color     Color
 	DType     spool.DType
 	Mean, Std []float32
@@ -46,7 +47,7 @@ const (
 
 // Validate reports all that is wrong with the spec, as ErrOptions.
 func (s VideoSpec) Validate() error {
-	err := s.frame().Validate()
+	err := errors.Join(s.frame().Validate(), s.validatePlanes())
 	if s.OnDamage > RepeatOnDamage {
 		err = errors.Join(err, fmt.Errorf("%w: no such policy for damage: %d", spool.ErrOptions, s.OnDamage))
 	}
@@ -56,6 +57,9 @@ func (s VideoSpec) Validate() error {
 // Sample describes a clip of n frames where the spec alone decides their size, as a batch needs it. It reports
 // false when the size depends on the video, for which there is [Video.Sample].
 func (s VideoSpec) Sample(n int) (spool.Desc, bool) {
+	if s.Planes != Converted {
+		return spool.Desc{}, false
+	}
 	frame, ok := s.frame().Sample()
 	if !ok {
 		return spool.Desc{}, false

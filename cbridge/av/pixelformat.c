@@ -44,3 +44,8 @@ void spool_av_pixel_format_describe(int format, spool_av_pixel_format *f)
             f->depth = d->comp[i].depth;
     describe_planes(d, f);
 }
+
+int spool_av_pixel_format_named(const char *name)
+{
+    return av_get_pix_fmt(name);
+}

@@ -13,6 +13,9 @@ typedef struct {
     int32_t shift;        /* of samples in their words: 6 of 10 bits that are the high ones */
 } spool_av_pixel_format;
 
+/* The format of FFmpeg's name; negative: there is none. */
+int spool_av_pixel_format_named(const char *name);
+
 void spool_av_pixel_format_describe(int format, spool_av_pixel_format *f);
 
 #endif

@@ -33,6 +33,7 @@ func decodeVideoCommand(args []string) *cobra.Command {
 		s decode.ImageSpec // of a frame
 
 		damage decode.Damage
+		planes decode.Planes
 	)
 	c := &cobra.Command{Use: "video FILE --out OUT.npy", Short: "Decode frames of a video to (N,H,W,C), or to (N,C,H,W) with --layout nchw"}
 	f := newFlags(c, args)
@@ -43,6 +44,8 @@ func decodeVideoCommand(args []string) *cobra.Command {
 	choice(f, "mode", &s.Resize.Mode, "stretch", "how --size is meant: fit pads, cover crops", modes)
 	f.number("resize-shorter", &s.Resize.Shorter, "", 1, "resize so that the shorter side is N")
 	f.size("crop", "WxH", "", "then cut this size out of the centre", &s.Resize.CropWidth, &s.Resize.CropHeight, parseSize)
+	choice(f, "planes", &planes, "converted", "frames as they are stored, luma and chroma apart: planar, as yuv420p; pairs, as nv12",
+		map[string]decode.Planes{"converted": decode.Converted, "planar": decode.Planar, "pairs": decode.SemiPlanar})
 	p := f.pixels(&s)
 	choice(f, "on-damage", &damage, "fail", "fail: an error; skip: what does not come is left out; repeat: the last good frame again",
 		map[string]decode.Damage{"fail": decode.FailOnDamage, "skip": decode.MarkDamage, "repeat": decode.RepeatOnDamage})
@@ -57,6 +60,9 @@ func decodeVideoCommand(args []string) *cobra.Command {
 		d.choice.check(f)
 		p.apply(f, &s)
 		d.spec, d.skip = videoSpec(s, damage), damage == decode.MarkDamage
+		if d.spec.Planes = planes; planes != decode.Converted && !c.Flags().Changed("fill") {
+			d.spec.Fill = nil
+		}
 		f.check(d.spec.Validate())
 		f.check(d.open.Validate())
 		if err := f.err(); err != nil {

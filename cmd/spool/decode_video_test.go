@@ -207,6 +207,32 @@ func TestDecodeVideoOnDamage(t *testing.T) {
 	assert.Len(t, timesOf(t, damaged, "--on-damage", "skip").Index, skipped.shape[0])
 }
 
+// Planes are those of the ffmpeg command, and go with nothing that makes pixels.
+func TestDecodeVideoPlanes(t *testing.T) {
+	if _, err := exec.LookPath("ffmpeg"); err != nil {
+		t.Skip("no ffmpeg command here")
+	}
+	for _, c := range []struct{ file, planes, dtype, format, descr string }{
+		{"bframes.mp4", "planar", "uint8", "yuv420p", "|u1"}, {"bframes.mp4", "pairs", "uint8", "nv12", "|u1"},
+		{"deep.mp4", "planar", "uint16", "yuv420p10le", "<u2"}, {"deep.mp4", "pairs", "uint16", "p010le", "<u2"},
+	} {
+		file := filepath.Join(media, "video", c.file)
+		want, err := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error", "-i", file, "-f", "rawvideo", "-pix_fmt", c.format, "-").Output()
+		require.NoError(t, err)
+		got := decodedVideo(t, file, "--planes", c.planes, "--dtype", c.dtype)
+		assert.Equal(t, []int{25, 72, 64}, got.shape)
+		assert.Equal(t, c.descr, got.dtype)
+		assert.True(t, bytes.Equal(want, got.data), "%+v", c)
+		o := command("decode", "video", file, "--planes", c.planes, "--dtype", c.dtype, "--out", os.DevNull, "--explain")
+		assert.Contains(t, o.stderr, " matrix=2 range=limited shape=[25,72,64] ")
+	}
+	refused(t, exitUsage, []string{
+		"spool: usage: planes come at their own size, without resizing, cropping or flipping",
+		"spool: usage: planes have no colours or channels to choose",
+		"spool: usage: planes are filled with gray",
+	}, "decode", "video", clip, "--planes", "planar", "--size", "8x8", "--color", "bgr", "--fill", "#000000", "--out", os.DevNull)
+}
+
 // A file that breaks off gives the frames that it has, and says where it ends.
 func TestDecodeVideoThatBreaksOff(t *testing.T) {
 	for _, name := range []string{"truncated.mp4", "truncated.ts"} {

@@ -87,6 +87,16 @@ func explainVideo(i decode.VideoInfo, t *taken, s decode.VideoSpec) string {
 	say("damaged", t.state[decode.Damaged])
 	say("repeated", t.state[decode.Repeated])
 	say("missing", t.state[decode.Missing])
+	if s.Planes != decode.Converted {
+		levels := "limited"
+		if t.stored.Full {
+			levels = "full"
+		}
+		say("planes", t.stored.PixelFormat)
+		say("bits", t.stored.Bits)
+		say("matrix", t.stored.Matrix)
+		say("range", levels)
+	}
 	say("shape", strings.ReplaceAll(t.desc.Shape.String(), " ", ","))
 	say("dtype", t.desc.DType)
 	say("layout", strings.ToLower(t.desc.Layout.String()))

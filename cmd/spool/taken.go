@@ -17,6 +17,7 @@ type taken struct {
 	damaged int // packets
 	state   [decode.Missing + 1]int
 	desc    spool.Desc
+	stored  decode.Stored // of the first clip of planes
 }
 
 // frameTimes is what --pts-out holds.
@@ -52,6 +53,9 @@ func (t *taken) clip(c *decode.Clip) error {
 	t.work.Skipped += c.Work.Skipped
 	t.work.Seeks += c.Work.Seeks
 	t.damaged += len(c.Damage)
+	if t.stored == (decode.Stored{}) {
+		t.stored = c.Stored
+	}
 	size := len(c.Bytes()) / max(1, len(c.Frames))
 	for i, f := range c.Frames {
 		t.state[f.State]++

@@ -1,0 +1,140 @@
+package decode
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// Planes has frames come as they are stored, luma and chroma apart, for those who convert them elsewhere: on a GPU, say. It is
+// at their own size and as they are stored, without the rotation that the container asks for: see VideoInfo.Orientation.
+// ClipReport.Stored says what the samples mean.
+//
+// A frame is its planes one after the other, without gaps, each row by row: first luma, width x height. Of 4:2:0 with
+// even sides that is a shape of [height*3/2 width], as NVDEC and the ffmpeg command's rawvideo have it, of 4:2:2
+// [height*2 width], of 4:4:4 [height*3 width], of gray, which is luma alone, [height width]. Where chroma does not fill rows
+// of that width, as of odd sides, the shape is [samples]. The layout is Flat. Samples of 8 bits are uint8 and deeper ones
+// uint16: VideoSpec.DType has to say the right one.
+type Planes uint8
+
+const (
+	Converted  Planes = iota // no planes, but pixels of VideoSpec.Color
+	Planar                   // then U, then V: FFmpeg's yuv420p (I420), yuv422p10 and so on; of deeper samples the low bits
+	SemiPlanar               // then U and V in turn: NV12, NV16, NV24, P010 and so on; of deeper samples the high bits
+)
+
+// Stored says what the samples of planes mean. The code points are those of ITU-T H.273, 2 where the video does not say.
+type Stored struct {
+	PixelFormat                 string // FFmpeg's name for what the decoder gave
+	Bits                        int    // of a sample
+	SubX, SubY                  int    // samples of luma to one of chroma, in each direction; both 0 of gray
+	Matrix, Primaries, Transfer int
+	Full                        bool // the range is 0 to 2^Bits-1, not the limited one that begins with 16 << (Bits-8)
+}
+
+// validatePlanes reports what goes together with no planes.
+func (s VideoSpec) validatePlanes() error {
+	if s.Planes == Converted {
+		return nil
+	}
+	var problems []error
+	geometry := s.Resize
+	geometry.Profile = resize.Exact // what it leaves out is the decoder's
+	for _, p := range []struct {
+		wrong bool
+		text  string
+	}{
+		{s.Planes > SemiPlanar, fmt.Sprintf("no such planes: %d", s.Planes)},
+		{geometry != resize.Spec{} || s.Draw != nil, "planes come at their own size, without resizing, cropping or flipping"},
+		{s.Color != RGB || s.Layout != spool.Flat && s.Layout != spool.HWC, "planes have no colours or channels to choose"},
+		{s.DType != spool.Uint8 && s.DType != spool.Uint16, fmt.Sprintf("planes are uint8 or uint16, not %v", s.DType)},
+		{s.Fill != nil, "planes are filled with gray"},
+	} {
+		if p.wrong {
+			problems = append(problems, fmt.Errorf("%w: %s", spool.ErrOptions, p.text))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// rawDesc describes the planes of frames of a size and a format.
+func rawDesc(width, height int, format av.PixelFormat, dtype spool.DType) (spool.Desc, error) {
+	refuse := func(text string, args ...any) (spool.Desc, error) {
+		return spool.Desc{}, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: fmt.Sprintf(text, args...)}
+	}
+	lie, ok := format.Planes()
+	if !ok {
+		return refuse("%v has no planes of luma and chroma", format)
+	}
+	if need := map[bool]spool.DType{false: spool.Uint8, true: spool.Uint16}[lie.Depth > 8]; need != dtype {
+		return refuse("planes of %v are %v, not %v", format, need, dtype)
+	}
+	d := spool.Desc{Shape: spool.Shape{lie.Samples(width, height)}, DType: dtype}
+	even := lie.Gray || width%lie.SubX == 0 && height%lie.SubY == 0
+	if rows := d.Shape[0] / width; even && rows*width == d.Shape[0] {
+		d.Shape = spool.Shape{rows, width}
+	}
+	return d, nil
+}
+
+// newRawCut plans for planes of the size and format that the video says it has.
+func (v *Video) newRawCut(spec VideoSpec) (*cut, error) {
+	format, ok := av.FormatNamed(v.info.PixelFormat)
+	if !ok {
+		return nil, &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: fmt.Sprintf("planes of the unknown format %q", v.info.PixelFormat)}
+	}
+	desc, err := rawDesc(v.info.Width, v.info.Height, format, spec.DType)
+	if err != nil {
+		return nil, err
+	}
+	k := &cut{video: v, spec: spec.frame(), raw: spec.Planes, desc: desc, work: &workspace{pool: v.decoder.scratch}}
+	k.spec.Stored = true
+	p, err := k.picture(v.info.Width, v.info.Height, false)
+	k.plan = p.geometry
+	return k, err
+}
+
+// writeRaw copies the planes of frame n to a slot.
+func (k *cut) writeRaw(c *call.Call, f *av.Frame, n, slot int) error {
+	desc, err := rawDesc(f.Width, f.Height, f.PixelFormat, k.desc.DType)
+	if err != nil {
+		return err
+	}
+	if !desc.Shape.Equal(k.desc.Shape) {
+		text := fmt.Sprintf("frame %d is %dx%d %v: planes of %v where %v are expected", n, f.Width, f.Height, f.PixelFormat, desc.Shape, k.desc.Shape)
+		return &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Text: text}
+	}
+	if k.stored == (Stored{}) {
+		lie, _ := f.PixelFormat.Planes()
+		kind := frameKind{format: f.PixelFormat, color: f.Color}
+		k.stored = Stored{PixelFormat: f.PixelFormat.String(), Bits: lie.Depth, Matrix: int(f.Color.Matrix), Primaries: int(f.Color.Primaries),
+			Transfer: int(f.Color.Transfer), Full: kind.full()}
+		if !lie.Gray {
+			k.stored.SubX, k.stored.SubY = lie.SubX, lie.SubY
+		}
+	}
+	return f.CopyPlanes(c, k.slot(slot), k.raw == SemiPlanar)
+}
+
+// fillRaw makes a slot gray.
+func (k *cut) fillRaw(slot int) {
+	into := k.slot(slot)
+	if k.desc.DType == spool.Uint8 {
+		for i := range into {
+			into[i] = 0x80
+		}
+		return
+	}
+	middle := uint16(0x8000)
+	if format, ok := av.FormatNamed(k.video.info.PixelFormat); ok && k.raw == Planar {
+		middle = 1 << (format.Depth() - 1)
+	}
+	for i := 0; i < len(into); i += 2 {
+		binary.NativeEndian.PutUint16(into[i:], middle)
+	}
+}
