@@ -66,13 +66,13 @@ func (a *admission[L]) get(ctx context.Context, n int) (bytes L, err error) {
 		now, atWork := a.pipeline.moved(a.meter)
 		if !atWork && now == before {
 			cancel(fmt.Errorf("%w: nothing has moved for %v while %d bytes were wanted; stages that hold items until others "+
-				"come (batches, shuffles, merges) hold all of it", ErrBudget, stillAfter, n))
+				"come (batches, shuffles, merges) hold all of it", ErrBudget, a.pipeline.patience, n))
 			return
 		}
 		before = now
-		look.Reset(stillAfter)
+		look.Reset(a.pipeline.patience)
 	})
-	look.Reset(stillAfter)
+	look.Reset(a.pipeline.patience)
 	defer look.Stop()
 	bytes, err = a.budget.Get(waiting, n)
 	if err != nil && ctx.Err() == nil && waiting.Err() != nil {

@@ -12,6 +12,22 @@ func Summarize(samples []time.Duration) (mean time.Duration, quantile func(float
 	return parts[0].Mean(), parts[0].Quantile
 }
 
+// Meter is a worker's stopwatch.
+type Meter struct{ m meter }
+
+// NewMeter starts one.
+func NewMeter() *Meter {
+	m := &Meter{}
+	m.m.begin(time.Now())
+	return m
+}
+
+// Done counts an item.
+func (m *Meter) Done() { m.m.done(passed) }
+
+// Hurry shortens what Admit waits when nothing moves.
+func (p *Pipeline) Hurry(patience time.Duration) { p.patience = patience }
+
 // Verdict is that of a machine with so many cores.
 func Verdict(r Report, cores int) string { return r.verdict(cores) }
 

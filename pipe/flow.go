@@ -47,10 +47,12 @@ func (f *Flow[T]) handTo(next *stage) {
 	next.inputs = append(next.inputs, f.queue)
 }
 
-// stop tells the stage, and with it all in front of it, that no more results will be taken.
+// stop tells the stage, and with it all in front of it, that no more results will be taken. Once is enough.
 func (f *Flow[T]) stop() {
-	f.queue.stop()
-	f.stage.unwanted()
+	if !f.output.stopped.Swap(true) {
+		f.queue.stop()
+		f.stage.unwanted()
+	}
 }
 
 // All runs the pipeline and gives its results, which the loop's body owns. It starts everything when

@@ -94,18 +94,20 @@ func (j *laneJoin[T]) empty(l lane[T], m *meter) bool {
 	for {
 		item, _, ok := l.take(m)
 		if !ok {
-			if err := l.why(); err != nil {
-				j.out.fail(err)
-				return false
-			}
-			return true
+			break
 		}
-		m.done(passed)
 		j.out.pass(item)
 		if !j.out.reserve(m) {
+			m.dropped()
 			return false
 		}
 	}
+	m.done(passed)
+	err := l.why()
+	if err != nil {
+		j.out.fail(err)
+	}
+	return err == nil
 }
 
 func (j *laneJoin[T]) leave() {

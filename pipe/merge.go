@@ -52,12 +52,19 @@ func MergeAny[T any](name string, s Stage, flows ...*Flow[T]) *Flow[T] {
 		f.handTo(out.stage)
 		free <- f
 	}
-	out.stage.work = func(ctx context.Context, m *meter) { forward(ctx, m, <-free, out.queue) }
-	out.stage.leave = func() {
-		out.queue.close(nil)
+	stop := func() {
 		for _, f := range flows {
 			f.stop()
 		}
+	}
+	out.stage.work = func(ctx context.Context, m *meter) {
+		if !forward(ctx, m, <-free, out.queue) {
+			stop() // the other workers may wait for flows that wait for this one
+		}
+	}
+	out.stage.leave = func() {
+		out.queue.close(nil)
+		stop()
 	}
 	return out
 }
@@ -77,17 +84,18 @@ func pipelineOf[T any](flows []*Flow[T]) *Pipeline {
 	return p
 }
 
-// forward hands on all that a flow gives.
-func forward[T any](ctx context.Context, m *meter, in *Flow[T], out *queue[T]) {
+// forward hands on all that a flow gives. It is false when the merged flow has ended, or is not wanted.
+func forward[T any](ctx context.Context, m *meter, in *Flow[T], out *queue[T]) bool {
 	for ctx.Err() == nil && out.reserve(m) {
 		item, at, ok := in.queue.take(m)
 		switch {
 		case !ok:
-			if err := in.queue.why(); err != nil {
+			err := in.queue.why()
+			if err != nil {
 				out.finish(at, err)
 			}
 			out.endFeed(at)
-			return
+			return err == nil
 		case at.kind == border:
 			out.border(m, at)
 		default:
@@ -95,6 +103,8 @@ func forward[T any](ctx context.Context, m *meter, in *Flow[T], out *queue[T]) {
 			out.give(m, at, item, true)
 		}
 	}
+	out.finish(mark{}, nil) // nobody has to wait for this flow's borders
+	return false
 }
 
 // check reports weights that are none.

@@ -47,6 +47,7 @@ type Pipeline struct {
 	cores    int // as it was begun: for a run there may be more of Go's processors, where many calls are in C
 	consumer meter
 	budget   budget
+	patience time.Duration // see stillAfter
 	workers  sync.WaitGroup
 	watching sync.WaitGroup
 
@@ -60,7 +61,7 @@ type Pipeline struct {
 // New begins a pipeline. What is wrong with the options is reported by All, together with what is
 // wrong with the stages.
 func New(o Options) *Pipeline {
-	p := &Pipeline{options: o, cores: runtime.GOMAXPROCS(0)}
+	p := &Pipeline{options: o, cores: runtime.GOMAXPROCS(0), patience: stillAfter}
 	if o.OnFailure > Fail {
 		p.problem("OnFailure %d is no policy", o.OnFailure)
 	}

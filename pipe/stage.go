@@ -71,6 +71,7 @@ type gauge interface {
 type output struct {
 	gauge
 	next     *stage // nil if nobody takes it, or All
+	stopped  atomic.Bool
 	showHole func() // before the run
 }
 

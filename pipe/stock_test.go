@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/spoolmedia/spool/pipe"
 )
 
 // stock makes items and knows at the end whether each was released exactly once.
@@ -17,9 +19,17 @@ type stock struct {
 type item struct {
 	n        int
 	released atomic.Int32
+	share    *pipe.Share // of a budget; released with it
 }
 
-func (i *item) Release() { i.released.Add(1) }
+func (i *item) Release() {
+	if i.released.Add(1) == 1 && i.share != nil {
+		i.share.Release()
+	}
+}
+
+// Size is some number of bytes.
+func (i *item) Size() int64 { return int64(i.n % 20) }
 
 func (s *stock) make(n int) *item {
 	i := &item{n: n}
