@@ -3,6 +3,7 @@ package decode
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -43,6 +44,7 @@ type take struct {
 	manner manner
 	onward bool  // the frames after it are likely to be asked for next
 	later  bool  // others after it are
+	end    int   // where the last run begins
 	until  int64 // the run is not at its end before the frame of this time
 	alarms []int // packets of the run at which the decoder stumbled
 	work   Work
@@ -54,19 +56,12 @@ type mark struct {
 	DamagedPacket
 }
 
-// newTake is a take of the jobs' frames, or, where runs are given, of those among them that are in these.
-func newTake(v *Video, jobs []*job, runs []index.Run) *take {
+// newTake is a take of the jobs' frames.
+func newTake(v *Video, jobs []*job) *take {
 	t := &take{video: v, places: map[int][]place{}, came: map[int]FrameState{}, marks: map[int][]mark{}, manner: v.manner(jobs[0].fast())}
-	for _, run := range runs {
-		for _, n := range run.Frames {
-			t.places[n] = []place{}
-		}
-	}
 	for _, j := range jobs {
 		for slot, n := range j.frames {
-			if places, wanted := t.places[n]; wanted {
-				t.places[n] = append(places, place{j, slot})
-			}
+			t.places[n] = append(t.places[n], place{j, slot})
 		}
 	}
 	return t
@@ -87,13 +82,16 @@ func (v *Video) take(ctx context.Context, jobs []*job, workers int) error {
 		all = append(all, j.frames...)
 	}
 	runs := v.index.Plan(all).Runs
-	t := newTake(v, jobs, runs)
+	t := newTake(v, jobs)
 	t.onward, t.later = v.follows(all)
+	if len(runs) > 0 {
+		t.end = runs[len(runs)-1].First
+	}
 	var err error
-	if parts := portions(runs, workers); len(parts) > 1 && v.canReopen() {
-		err = t.apart(ctx, jobs, parts)
+	if shared, workers := shares(runs, workers); workers > 1 && v.canReopen() {
+		err = t.apart(ctx, jobs, shared, workers)
 	} else {
-		err = t.play(ctx, runs)
+		err = t.play(ctx, slices.Values(runs))
 	}
 	if err != nil {
 		return err
@@ -113,15 +111,17 @@ func (v *Video) follows(frames []int) (next, later bool) {
 }
 
 // play decodes runs.
-func (t *take) play(ctx context.Context, runs []index.Run) error {
+func (t *take) play(ctx context.Context, runs iter.Seq[index.Run]) error {
 	c, err := t.video.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.Leave()
 	t.video.player.work = Work{}
-	for i, run := range runs {
-		if err := t.run(c, run, i == len(runs)-1); err != nil {
+	for run := range runs {
+		// Each thread holds a frame back.
+		onward := t.onward || t.later && run.First == t.end && t.manner.threads == 1
+		if err := t.run(c, run, onward); err != nil {
 			t.video.player.lose()
 			return err
 		}
@@ -149,10 +149,9 @@ func (t *take) finish(ctx context.Context, jobs []*job) error {
 	return nil
 }
 
-// run decodes a run. Where there is damage in it, or frames do not come, it takes more than one pass; see mend. The last
-// run is the one that the next request may go on with.
-func (t *take) run(c *call.Call, run index.Run, last bool) error {
-	onward := t.onward || last && t.later && t.manner.threads == 1 // each thread holds a frame back
+// run decodes a run, which the next request may go on with, onward, or not. Where there is damage in it, or frames do not
+// come, it takes more than one pass; see mend.
+func (t *take) run(c *call.Call, run index.Run, onward bool) error {
 	t.left, t.most, t.alarms = len(run.Frames), run.Frames[len(run.Frames)-1], t.alarms[:0]
 	t.until = math.MaxInt64 // what a decoder that is drained gives costs nothing
 	if onward {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/decode/index"
@@ -14,37 +15,42 @@ import (
 // file once more.
 const partPackets = 64
 
-// portions deals runs out to workers, the longest first and each to the one that has least, so that all have about as many
-// packets to decode. Those of a worker are in the order of the file.
-func portions(runs []index.Run, workers int) [][]index.Run {
+// fewRuns is how many there are for a worker where the order of the file is given up for an even share.
+const fewRuns = 16
+
+// shares is how many workers runs are for, and the order in which they take them: the longest first, so that all end at about
+// the same time, and that of the file where there are so many that no one matters.
+func shares(runs []index.Run, workers int) ([]index.Run, int) {
 	all := 0
 	for _, r := range runs {
 		all += r.Packets()
 	}
 	workers = max(1, min(workers, all/partPackets, len(runs)))
-	parts, loads := make([][]index.Run, workers), make([]int, workers)
-	longest := slices.SortedStableFunc(slices.Values(runs), func(a, b index.Run) int { return b.Packets() - a.Packets() })
-	for _, r := range longest {
-		least := slices.Index(loads, slices.Min(loads))
-		parts[least] = append(parts[least], r)
-		loads[least] += r.Packets()
+	if len(runs) <= fewRuns*workers {
+		runs = slices.SortedStableFunc(slices.Values(runs), func(a, b index.Run) int { return b.Packets() - a.Packets() })
 	}
-	for _, part := range parts {
-		slices.SortFunc(part, func(a, b index.Run) int { return a.First - b.First })
-	}
-	return parts
+	return runs, workers
 }
 
 // canReopen reports whether the input may be read at several places at once.
 func (v *Video) canReopen() bool { return v.in.Path != "" || v.in.Data != nil || v.in.Object != nil }
 
-// apart decodes portions of the runs side by side, each by a handle of its own.
-func (t *take) apart(ctx context.Context, jobs []*job, parts [][]index.Run) error {
-	failed := make([]error, len(parts))
-	takes := make([]*take, len(parts))
-	copies := make([][]*job, len(parts))
+// apart decodes runs by several workers side by side, each with a handle of its own.
+func (t *take) apart(ctx context.Context, jobs []*job, runs []index.Run, workers int) error {
+	failed := make([]error, workers)
+	takes := make([]*take, 0, workers)
+	copies := make([][]*job, workers)
+	var taken atomic.Int64
+	rest := func(yield func(index.Run) bool) {
+		for {
+			i := int(taken.Add(1)) - 1
+			if i >= len(runs) || !yield(runs[i]) {
+				return
+			}
+		}
+	}
 	var group sync.WaitGroup
-	for i, runs := range parts {
+	for i := range workers {
 		video, err := t.video.sibling(ctx, i)
 		if err != nil {
 			failed[i] = err
@@ -56,10 +62,11 @@ func (t *take) apart(ctx context.Context, jobs []*job, parts [][]index.Run) erro
 			k.views, k.work = nil, work
 			copies[i] = append(copies[i], &job{cut: &k, frames: j.frames})
 		}
-		takes[i] = newTake(video, copies[i], runs)
+		part := newTake(video, copies[i])
+		takes = append(takes, part)
 		group.Go(func() {
 			defer work.close()
-			failed[i] = takes[i].play(ctx, runs)
+			failed[i] = part.play(ctx, rest)
 		})
 	}
 	group.Wait()

@@ -12,33 +12,31 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 )
 
-// No worker has more to do than another by more than one run, and none too little to be worth its handle.
-func TestPortions(t *testing.T) {
-	assert.Len(t, decode.Portions([]index.Run{{First: 3, Last: 3}}, 8), 1)
+// Few runs are taken longest first, many in the order of the file, and no worker is woken for less than it costs.
+func TestShares(t *testing.T) {
+	one, workers := decode.Shares([]index.Run{{First: 3, Last: 3}}, 8)
+	assert.Len(t, one, 1)
+	assert.Equal(t, 1, workers)
+	none, workers := decode.Shares(nil, 8)
+	assert.Empty(t, none)
+	assert.Equal(t, 1, workers)
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 500 {
 		var runs []index.Run
-		longest, at := 0, 0
-		for range 1 + rng.IntN(20) {
+		packets, at := 0, 0
+		for range 1 + rng.IntN(100) {
 			r := index.Run{First: at, Last: at + rng.IntN(300)}
-			longest, at = max(longest, r.Packets()), r.Last+2
+			packets, at = packets+r.Packets(), r.Last+2
 			runs = append(runs, r)
 		}
-		workers := 1 + rng.IntN(6)
-		parts := decode.Portions(slices.Clone(runs), workers)
-		require.LessOrEqual(t, len(parts), workers)
-		var dealt []index.Run
-		var loads []int
-		for _, part := range parts {
-			require.NotEmpty(t, part)
-			load := 0
-			for i, r := range part {
-				require.True(t, i == 0 || part[i-1].Last < r.First)
-				load += r.Packets()
-			}
-			dealt, loads = append(dealt, part...), append(loads, load)
+		asked := 1 + rng.IntN(6)
+		shared, workers := decode.Shares(slices.Clone(runs), asked)
+		require.ElementsMatch(t, runs, shared)
+		require.Equal(t, max(1, min(asked, packets/64, len(runs))), workers)
+		if len(runs) > 16*workers {
+			require.Equal(t, runs, shared)
+		} else {
+			require.True(t, slices.IsSortedFunc(shared, func(a, b index.Run) int { return b.Packets() - a.Packets() }))
 		}
-		require.ElementsMatch(t, runs, dealt)
-		require.LessOrEqual(t, slices.Max(loads)-slices.Min(loads), longest)
 	}
 }
