@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -23,6 +24,10 @@ type Options struct {
 	Epochs int
 	// Shuffle takes the samples of each epoch in an order of its own, drawn from Seed.
 	Shuffle bool
+	// Sampler, if not nil, says in place of Shuffle which samples come, by their positions in the source: it is asked for each
+	// epoch, gives as many for all of them, and may be called from several goroutines. Package order has weighted and balanced
+	// ones, buckets, shards and mixtures.
+	Sampler func(epoch uint64) order.Sampler
 	// Seed is what the order, and all else that is random, are drawn from.
 	Seed uint64
 	// Limit is how many samples of each epoch are taken, the first in its order. 0 means all.
@@ -99,18 +104,30 @@ func (o Options) check(p *problems) {
 	if o.Rest > order.Uneven {
 		p.add("no such rest of a split: %d", o.Rest)
 	}
+	if o.Shuffle && o.Sampler != nil {
+		p.add("a sampler of one's own and shuffling exclude each other")
+	}
 	if o.Order == batch.Any && len(o.Resume) > 0 {
 		p.add("going on from a state needs batches in exact order")
 	}
 }
 
-// samples is how many samples an epoch has.
-func (o Options) samples(src source.Source) int {
-	if n := src.Len(); o.Limit == 0 || n < o.Limit {
-		return n
+// sampler is the order of an epoch's samples, on all ranks together.
+func (o Options) sampler(src source.Source, epoch uint64) order.Sampler {
+	var s order.Sampler
+	switch {
+	case o.Sampler != nil:
+		s = o.Sampler(epoch)
+	case o.Shuffle:
+		s = order.NewPermutation(src.Len(), o.Seed, epoch)
+	default:
+		s = order.Sequential(src.Len())
 	}
-	return o.Limit
+	return order.First(s, cmp.Or(o.Limit, s.Len()))
 }
+
+// samples is how many samples an epoch has.
+func (o Options) samples(src source.Source) int { return o.sampler(src, 0).Len() }
 
 // failurePolicy and stageOrder are pipe's words for OnError and Order.
 func (o Options) failurePolicy() pipe.Policy {

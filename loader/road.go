@@ -31,12 +31,7 @@ func (l *Loader) list() iter.Seq[*item] {
 
 // share is what the loader's rank takes of the rest of an epoch.
 func (l *Loader) share(s order.State) *order.Share {
-	o := l.options
-	var samples order.Sampler = order.Sequential(l.source.Len())
-	if o.Shuffle {
-		samples = order.NewPermutation(l.source.Len(), o.Seed, s.Epoch)
-	}
-	return s.Share(order.First(samples, o.samples(l.source)), l.begin.Split, o.Rank.Index)
+	return s.Share(l.options.sampler(l.source, s.Epoch), l.begin.Split, l.options.Rank.Index)
 }
 
 // open takes the sample's slot, if there are slots, and, from its size, memory for its bytes. One worker does this for all

@@ -27,6 +27,7 @@ type State struct {
 	// What has to be the same in the loader that goes on.
 	Samples int    `json:"samples"` // of an epoch, on all ranks together
 	Shuffle bool   `json:"shuffle"`
+	Sampler string `json:"sampler,omitempty"` // the type of Options.Sampler's
 	Seed    uint64 `json:"seed"`
 }
 
@@ -82,8 +83,10 @@ func (l *Loader) deliver(b *batch.Batch) {
 // begin is the state that a loader begins with: that of Options.Resume, in terms of this loader's ranks.
 func (o Options) begin(src source.Source, m medium) (State, error) {
 	n := o.samples(src)
-	s := State{Version: stateVersion, Samples: n, Shuffle: o.Shuffle, Seed: o.Seed,
-		Mark: order.Mark{Rank: o.Rank.Index}}
+	s := State{Version: stateVersion, Samples: n, Shuffle: o.Shuffle, Seed: o.Seed, Mark: order.Mark{Rank: o.Rank.Index}}
+	if o.Sampler != nil {
+		s.Sampler = fmt.Sprintf("%T", o.Sampler(0))
+	}
 	if o.Rank.World > 1 {
 		s.Split = order.Split{World: o.Rank.World, Run: o.Batch, Rest: o.Rest}
 		if !m.slots { // each sample is a batch
@@ -98,7 +101,7 @@ func (o Options) begin(src source.Source, m medium) (State, error) {
 		for _, x := range []struct {
 			name       string
 			then, here any
-		}{{"version", r.Version, stateVersion}, {"samples", r.Samples, n}, {"shuffle", r.Shuffle, o.Shuffle}, {"seed", r.Seed, o.Seed}} {
+		}{{"version", r.Version, stateVersion}, {"samples", r.Samples, n}, {"shuffle", r.Shuffle, o.Shuffle}, {"sampler", r.Sampler, s.Sampler}, {"seed", r.Seed, o.Seed}} {
 			if x.then != x.here {
 				problems.add("state %d has %s %v, this loader %v", i, x.name, x.then, x.here)
 			}

@@ -335,3 +335,28 @@ func TestResumeAtTheEnd(t *testing.T) {
 	again := drive(t, src, loader.Options{Batch: 4, Epochs: 2, Resume: []loader.State{p.state}}, -1)
 	assert.Equal(t, [][2]int{{1, 0}, {1, 1}, {1, 2}}, again.index, "one epoch more")
 }
+
+// A sampler of the user's own takes the place of the permutation, and runs with it are resumed as others are.
+func TestSampler(t *testing.T) {
+	src := dots{n: 30, bad: map[int]bool{3: true}}
+	o := loader.Options{Batch: 4, Epochs: 2, Sampler: func(epoch uint64) order.Sampler { return order.NewReplacement(30, 50, 1, epoch) }}
+	whole := drive(t, src, o, -1)
+	var want []int64
+	for epoch := range uint64(2) {
+		for i := range 50 {
+			if id := o.Sampler(epoch).At(i); id != 3 {
+				want = append(want, int64(id))
+			}
+		}
+	}
+	assert.Equal(t, want, slices.Concat(whole.batches...))
+	p := drive(t, src, o, 9)
+	o.Resume = []loader.State{p.state}
+	assert.Equal(t, whole.batches[9:], drive(t, src, o, -1).batches)
+	o.Sampler = func(uint64) order.Sampler { return order.Sequential(30) }
+	_, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: o})
+	require.ErrorIs(t, err, spool.ErrOptions)
+	o.Shuffle = true
+	_, err = loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: o})
+	assert.ErrorContains(t, err, "exclude each other")
+}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/loader"
-	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -23,11 +22,12 @@ import (
 type run struct {
 	road    road
 	kind    source.Kind
-	load    func(source.Source, pipe.Ledger, []loader.State) (*loader.Loader, error)
+	load    func(source.Source, loader.Options) (*loader.Loader, error)
 	sources []string
 
 	arguments []string // of the command line
 	progress  checkpoint
+	mix       mix
 
 	sheet  string // file for a contact sheet of the first batch
 	ledger string // file for the failures
@@ -49,6 +49,7 @@ func (f *flags) output(r *run) {
 		return nil
 	})
 	f.checkpoint(&r.progress)
+	f.mixed(&r.mix)
 	f.boolean("digest", &r.digest, false, "print EPOCH BATCH SHA256 for each batch")
 	f.boolean("json", &r.json, false, "print one JSON object at the end")
 }
@@ -75,7 +76,9 @@ func (r *run) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing(&err, bad.close)
-	bad.silent = r.road.options().OnError == loader.Fail
+	options := r.road.options()
+	options.Ledger = bad
+	bad.silent = options.OnError == loader.Fail
 	if skipped := src.Skipped().String(); skipped != "" {
 		bad.note("spool: skipped in folders: " + skipped)
 	}
@@ -89,11 +92,14 @@ func (r *run) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing(&err, about.close)
-	former, err := r.progress.read()
-	if err != nil {
+	if options.Resume, err = r.progress.read(); err != nil {
 		return err
 	}
-	ld, err := r.load(src, bad, former)
+	if options.Sampler, err = r.mix.sampler(r.road, src.Counts()); err != nil {
+		return err
+	}
+	options.Shuffle = options.Shuffle && options.Sampler == nil // which has done so
+	ld, err := r.load(src, options)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spoolmedia/spool/loader"
-	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -48,14 +47,15 @@ func runAudioCommand(args []string) *cobra.Command {
 		}
 		f.holds(r.road.Batch, float64(s.Length)*float64(s.Channels)*4, fmt.Sprintf("--duration %v", duration))
 		r.progress.judge(f, &r.road)
+		r.mix.judge(f, args)
 		o.Options = r.road.options()
 		if o.OnError == loader.Placeholder && duration == 0 {
 			f.refuse("--on-error placeholder needs --duration")
 			o.OnError = loader.Skip
 		}
 		f.check(o.Validate())
-		r.load = func(src source.Source, ledger pipe.Ledger, resume []loader.State) (*loader.Loader, error) {
-			o.Ledger, o.Resume = ledger, resume
+		r.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
+			o.Options = with
 			return loader.Audio(src, o)
 		}
 		return r.start(f, c, args)

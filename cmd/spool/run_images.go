@@ -5,7 +5,6 @@ import (
 
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/loader"
-	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -37,10 +36,11 @@ func runImagesCommand(args []string) *cobra.Command {
 		p.apply(f, &o.Spec)
 		f.fits(r.road.Batch, 1, o.Spec)
 		r.progress.judge(f, &r.road)
+		r.mix.judge(f, args)
 		o.Options = r.road.options()
 		f.check(o.Validate())
-		r.load = func(src source.Source, ledger pipe.Ledger, resume []loader.State) (*loader.Loader, error) {
-			o.Ledger, o.Resume = ledger, resume
+		r.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
+			o.Options = with
 			return loader.Images(src, o)
 		}
 		return r.start(f, c, args)
