@@ -36,7 +36,8 @@
 //
 // Frame n is the same frame however it is reached, and at its own size it has the pixels that swscale makes by default,
 // as torchcodec, OpenCV and PyAV give them; resizing is that of pictures. Profile Fast resizes planes before colours are
-// converted: within 1.2 of exact in the mean, and above 38 dB, on films. A clip is a [VideoSpec]'s: geometry drawn once for
+// converted: on films within a mean of 1.0 of exact, and 38 dB; 1.2 where more than a fiftieth of the samples lie outside
+// RGB, which exact cuts off before it averages pixels, and fast after. A clip is a [VideoSpec]'s: geometry drawn once for
 // all of its frames, any type and layout that pictures have. What of it was damaged is marked, see [Damage].
 //
 // # Sounds
