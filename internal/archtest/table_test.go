@@ -27,6 +27,8 @@ var table = []rule{
 		why: "decoders are handed slots; batch never looks at what is in them"},
 	{path: "source/shard", ours: []string{"."}, theirs: []string{"github.com/klauspost/compress"}, pure: true,
 		why: "tar files are of use without folders and lists, and need zstd"},
+	{path: "source/npy", ours: []string{"."}, theirs: []string{"github.com/klauspost/compress"}, pure: true,
+		why: "arrays are of use without the rest, and inflating them takes most of the time"},
 	{path: "source", ours: []string{".", "order", "source/shard"}, pure: true,
 		why: "where bytes come from is apart from what they mean"},
 	{path: "resize", ours: []string{".", "order"}, pure: true,
