@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -318,4 +319,39 @@ func TestBytes(t *testing.T) {
 		assert.Zero(t, b.Out())
 		assert.Panics(t, first.Release)
 	})
+}
+
+// held is an item with the buffer that was taken for it.
+type held struct {
+	*item
+	buffer *spool.Buffer
+}
+
+func (h held) Release() {
+	h.item.Release()
+	h.buffer.Release()
+}
+
+// A pool of buffers is a budget as it is.
+func TestPoolIsABudget(t *testing.T) {
+	pool, err := spool.NewPool(spool.PoolOptions{MaxBytes: 1 << 16})
+	require.NoError(t, err)
+	s := &stock{}
+	p := pipe.New(pipe.Options{})
+	items := pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 200)
+	flow := pipe.Admit(items, "admit", pipe.Stage{}, pool, func(*item) int { return 1 << 15 }, func(i *item, b *spool.Buffer) held { return held{i, b} })
+	flow = pipe.Map(flow, "fill", pipe.Stage{Workers: 8, Order: pipe.AsCompleted}, func(_ context.Context, h held) (held, error) {
+		h.buffer.Bytes()[0] = byte(h.n)
+		return h, nil
+	})
+	n := 0
+	for h, err := range flow.All(t.Context()) {
+		require.NoError(t, err)
+		assert.Equal(t, byte(h.n), h.buffer.Bytes()[0])
+		n++
+		h.Release()
+	}
+	assert.Equal(t, 200, n)
+	s.checkReleased(t)
+	require.NoError(t, pool.Close(), "all buffers are back")
 }

@@ -1,0 +1,64 @@
+package pipe_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func page(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// Every block of code in the guide is the body of an example.
+func TestGuideShowsExamples(t *testing.T) {
+	examples := page(t, "example_test.go") + page(t, "example_stages_test.go")
+	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(page(t, "../docs/pipeline.md"), -1)
+	require.Greater(t, len(blocks), 10)
+	for _, block := range blocks {
+		var body strings.Builder
+		for line := range strings.Lines(block[1]) {
+			if line != "\n" {
+				line = "\t" + line
+			}
+			body.WriteString(line)
+		}
+		assert.Contains(t, examples, "() {\n"+body.String()+"\t// ", "not the beginning of an example")
+	}
+}
+
+// Every test that the page on SPDL names is there, and what has none says why.
+func TestParityNamesTests(t *testing.T) {
+	tests := map[string]bool{}
+	for _, folder := range []string{".", "../order", "../source", "../loader", "../batch"} {
+		files, err := os.ReadDir(folder)
+		require.NoError(t, err)
+		for _, file := range files {
+			if strings.HasSuffix(file.Name(), "_test.go") {
+				for _, name := range regexp.MustCompile(`func (Test\w+|Benchmark\w+|Example\w*)\(`).FindAllStringSubmatch(page(t, folder+"/"+file.Name()), -1) {
+					tests[name[1]] = true
+				}
+			}
+		}
+	}
+	rows := 0
+	for line := range strings.Lines(page(t, "../docs/spdl-parity.md")) {
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| what") {
+			continue
+		}
+		rows++
+		named := regexp.MustCompile("`((?:Test|Benchmark|Example)\\w*)`").FindAllStringSubmatch(line, -1)
+		assert.True(t, len(named) > 0 || strings.Contains(line, "| open: ") || strings.Contains(line, "| not ours: "), line)
+		for _, name := range named {
+			assert.True(t, tests[name[1]], "no %s: %s", name[1], line)
+		}
+	}
+	assert.Greater(t, rows, 40)
+}

@@ -1,0 +1,334 @@
+package pipe_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// Sources: a slice, a sequence, a sequence that may fail, a channel, a function, another pipeline.
+func Example_sources() {
+	ctx := context.Background()
+	p := pipe.New(pipe.Options{})
+	slice := pipe.FromSlice(p, "slice", []string{"a", "b"})
+	sequence := pipe.FromSeq(p, "sequence", slices.Values([]string{"c", "d"}))
+
+	lines := strings.NewReader("e f")
+	words := pipe.FromNext(p, "function", func(context.Context) (word string, err error) {
+		_, err = fmt.Fscan(lines, &word) // io.EOF ends the flow
+		return word, err
+	})
+
+	c := make(chan string, 1)
+	c <- "g"
+	close(c)
+	channel := pipe.FromChan(p, "channel", c)
+
+	inner := pipe.New(pipe.Options{})
+	upper := pipe.Map(pipe.FromSlice(inner, "list", []string{"h", "i"}), "upper", pipe.Stage{}, toUpper)
+	pipeline := pipe.FromFunc(p, "pipeline", pipe.Stage{}, upper.All)
+
+	for word, err := range pipe.Merge("merge", pipe.Stage{}, pipe.Mix{}, slice, sequence, words, channel, pipeline).All(ctx) {
+		fmt.Print(word, " ")
+		if err != nil {
+			fmt.Println(err)
+		}
+	}
+	// Output: a c e g H b d f I
+}
+
+func toUpper(_ context.Context, s string) (string, error) { return strings.ToUpper(s), nil }
+
+// Map, Filter and FlatMap with several workers give what one worker would.
+func Example_map() {
+	ctx := context.Background()
+	p := pipe.New(pipe.Options{})
+	numbers := pipe.FromSeq(p, "numbers", count(10))
+	odd := pipe.Filter(numbers, "odd", pipe.Stage{Workers: 2}, func(_ context.Context, n int) (bool, error) {
+		return n%2 == 1, nil
+	})
+	squares := pipe.Map(odd, "square", pipe.Stage{Workers: 8, Queue: 256}, func(_ context.Context, n int) (int, error) {
+		return n * n, nil
+	})
+	digits := pipe.FlatMap(squares, "digits", pipe.Stage{Workers: 4}, func(_ context.Context, n int) iter.Seq2[string, error] {
+		return func(yield func(string, error) bool) {
+			for _, digit := range fmt.Sprint(n) {
+				if !yield(string(digit), nil) {
+					return
+				}
+			}
+		}
+	})
+	for digit, err := range digits.All(ctx) {
+		if err != nil {
+			fmt.Println(err)
+		}
+		fmt.Print(digit, " ")
+	}
+	// Output: 1 9 2 5 4 9 8 1
+}
+
+// Batches by count, by bytes, and by what their items have in common.
+func ExampleBatchBy() {
+	words := strings.Fields("a bb cc d eee fff gg h")
+	length := func(word string) int { return len(word) }
+	for _, by := range []pipe.Batching[string]{
+		{Count: 3},
+		{Bytes: 5, Size: func(word string) int64 { return int64(len(word)) }},
+		{Count: 2, Bucket: length},
+		{Count: 2, Bucket: length, DropLast: true},
+	} {
+		p := pipe.New(pipe.Options{})
+		for batch, err := range pipe.BatchBy(pipe.FromSlice(p, "words", words), "batch", pipe.Stage{}, by).All(context.Background()) {
+			if err != nil {
+				fmt.Println(err)
+			}
+			fmt.Print(batch)
+		}
+		fmt.Println()
+	}
+	// Output:
+	// [a bb cc][d eee fff][gg h]
+	// [a bb cc][d eee][fff gg][h]
+	// [bb cc][a d][eee fff][gg][h]
+	// [bb cc][a d][eee fff]
+}
+
+// After any number of items, each flow has given its share, with an error below one item.
+func ExampleMerge() {
+	p := pipe.New(pipe.Options{})
+	web := pipe.FromSlice(p, "web", slices.Repeat([]string{"w"}, 12))
+	books := pipe.FromSlice(p, "books", slices.Repeat([]string{"b"}, 6))
+	code := pipe.FromSlice(p, "code", slices.Repeat([]string{"c"}, 2))
+	mixed := pipe.Merge("mix", pipe.Stage{}, pipe.Mix{Weights: []float64{0.6, 0.3, 0.1}}, web, books, code)
+	for item, err := range pipe.Limit(mixed, "limit", pipe.Stage{}, 20).All(context.Background()) {
+		if err != nil {
+			fmt.Println(err)
+		}
+		fmt.Print(item)
+	}
+	// Output: wbwwbwcwbwwbwwbwcwbw
+}
+
+// Small files and large ones take paths of their own, and come out in the order in which they went in.
+func ExampleRoute() {
+	p := pipe.New(pipe.Options{})
+	files := pipe.FromSlice(p, "files", []string{"clip.mp4", "a.jpg", "b.jpg", "film.mp4", "c.jpg"})
+	decoded := pipe.Route(files, "decode", pipe.Stage{},
+		func(_ context.Context, file string) (int, error) {
+			if strings.HasSuffix(file, ".jpg") {
+				return 0, nil
+			}
+			return 1, nil
+		},
+		func(pictures *pipe.Flow[string]) *pipe.Flow[string] {
+			return pipe.Map(pictures, "picture", pipe.Stage{Workers: 2}, toUpper)
+		},
+		func(videos *pipe.Flow[string]) *pipe.Flow[string] {
+			return pipe.Map(videos, "video", pipe.Stage{Workers: 8}, func(_ context.Context, file string) (string, error) {
+				return "(" + file + ")", nil
+			})
+		})
+	for item, err := range decoded.All(context.Background()) {
+		if err != nil {
+			fmt.Println(err)
+		}
+		fmt.Println(item)
+	}
+	for _, s := range p.Report().Stages {
+		fmt.Printf("%s: %d\n", s.Name, s.Items)
+	}
+	// Output:
+	// (clip.mp4)
+	// A.JPG
+	// B.JPG
+	// (film.mp4)
+	// C.JPG
+	// files: 5
+	// decode: 5
+	// decode/0/picture: 3
+	// decode/1/video: 2
+	// decode join: 5
+}
+
+// Every item goes to the loop and to a sink beside it.
+func ExampleTee() {
+	p := pipe.New(pipe.Options{})
+	tees := pipe.Tee(pipe.FromSeq(p, "count", count(5)), "tee", pipe.Stage{}, 2, nil)
+	sum := 0
+	pipe.To(tees[1], "sum", pipe.Stage{}, func(_ context.Context, n int) error {
+		sum += n
+		return nil
+	})
+	for n, err := range tees[0].All(context.Background()) {
+		if err != nil {
+			fmt.Println(err)
+		}
+		fmt.Print(n, " ")
+	}
+	fmt.Println("sum", sum)
+	// Output: 0 1 2 3 4 sum 10
+}
+
+// A pipeline without a loop is run by Run.
+func ExamplePipeline_Run() {
+	p := pipe.New(pipe.Options{})
+	upper := pipe.Map(pipe.FromSlice(p, "words", strings.Fields("one two three")), "upper", pipe.Stage{Workers: 3}, toUpper)
+	pipe.To(upper, "print", pipe.Stage{}, func(_ context.Context, word string) error {
+		fmt.Println(word)
+		return nil
+	})
+	if err := p.Run(context.Background()); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// ONE
+	// TWO
+	// THREE
+}
+
+// A shuffle within a window: the same seed gives the same order.
+func ExampleShuffle() {
+	p := pipe.New(pipe.Options{})
+	for n, err := range pipe.Shuffle(pipe.FromSeq(p, "count", count(12)), "shuffle", pipe.Stage{}, 4, 1).All(context.Background()) {
+		if err != nil {
+			fmt.Println(err)
+		}
+		fmt.Print(n, " ")
+	}
+	// Output: 3 2 5 0 7 8 6 9 1 11 4 10
+}
+
+// Each epoch has a loop of its own. Batches end where it ends, and workers go on with the next one meanwhile.
+func ExampleFlow_Epochs() {
+	p := pipe.New(pipe.Options{})
+	numbers := pipe.FromEpochs(p, "numbers", pipe.Stage{}, 3, func(_ context.Context, epoch int) iter.Seq2[int, error] {
+		return func(yield func(int, error) bool) {
+			for n := range 5 {
+				if !yield(10*epoch+n, nil) {
+					return
+				}
+			}
+		}
+	})
+	squares := pipe.Map(numbers, "double", pipe.Stage{Workers: 4, Order: pipe.AsCompleted}, func(_ context.Context, n int) (int, error) {
+		return 2 * n, nil
+	})
+	for epoch, batches := range pipe.Batch(squares, "batch", pipe.Stage{}, 2).Epochs(context.Background()) {
+		sum, n := 0, 0
+		for batch, err := range batches {
+			if err != nil {
+				fmt.Println(err)
+			}
+			for _, x := range batch {
+				sum += x
+			}
+			n++
+		}
+		fmt.Println("epoch", epoch, "batches", n, "sum", sum)
+	}
+	// Output:
+	// epoch 0 batches 3 sum 20
+	// epoch 1 batches 3 sum 120
+	// epoch 2 batches 3 sum 220
+}
+
+// Items that fail for a reason that may pass are tried again, and no try takes longer than a second.
+func Example_retry() {
+	tries := map[string]int{}
+	fetch := func(_ context.Context, name string) (string, error) {
+		tries[name]++
+		switch {
+		case name == "slow.jpg" && tries[name] < 3:
+			return "", &net.DNSError{Err: "try again", IsTemporary: true}
+		case name == "gone.jpg":
+			return "", errors.New("no such file")
+		}
+		return name, nil
+	}
+	p := pipe.New(pipe.Options{})
+	names := pipe.FromSlice(p, "names", []string{"good.jpg", "slow.jpg", "gone.jpg"})
+	files := pipe.Map(names, "fetch", pipe.Stage{
+		Timeout: time.Second,
+		Retry: pipe.Retry{Attempts: 5, Backoff: time.Millisecond, If: func(err error) bool {
+			temporary := (*net.DNSError)(nil)
+			return errors.As(err, &temporary) && temporary.IsTemporary
+		}},
+	}, fetch)
+	for name, err := range files.All(context.Background()) {
+		if err != nil {
+			fmt.Println(err)
+		}
+		fmt.Println(name, "after", tries[name])
+	}
+	s := p.Report().Stages[1]
+	fmt.Println("failed:", s.Failures, "tried again:", s.Retries)
+	// Output:
+	// good.jpg after 1
+	// slow.jpg after 3
+	// failed: 1 tried again: 2
+}
+
+// What is decoded once is kept for the epochs that follow, as far as it fits.
+func ExampleCached() {
+	cache := pipe.NewCache[string](100, func(text string) int64 { return int64(len(text)) }, nil)
+	decoded := 0
+	decode := pipe.Cached(cache, func(name string) string { return name }, func(_ context.Context, name string) (string, error) {
+		decoded++
+		return strings.Repeat(name, 10), nil
+	})
+	p := pipe.New(pipe.Options{})
+	names := pipe.FromEpochs(p, "names", pipe.Stage{}, 3, func(context.Context, int) iter.Seq2[string, error] {
+		return func(yield func(string, error) bool) {
+			for name := range strings.FieldsSeq("a bb ccc dddd eeeee") {
+				if !yield(name, nil) {
+					return
+				}
+			}
+		}
+	})
+	for _, err := range pipe.Map(names, "decode", pipe.Stage{}, decode).All(context.Background()) {
+		if err != nil {
+			fmt.Println(err)
+		}
+	}
+	fmt.Println(decoded, "decoded instead of", 3*5, "and", cache.Stats().Bytes, "bytes kept")
+	// Output: 7 decoded instead of 15 and 100 bytes kept
+}
+
+// loaded is a file's text with the bytes that were taken for it.
+type loaded struct {
+	text  string
+	bytes *pipe.Share
+}
+
+func (l loaded) Release() { l.bytes.Release() }
+
+// All stages together hold 64 bytes at most, whatever the workers and queues.
+func ExampleAdmit() {
+	budget := pipe.NewBytes(64)
+	p := pipe.New(pipe.Options{})
+	texts := pipe.FromSlice(p, "texts", strings.Fields("one two three four five"))
+	admitted := pipe.Admit(texts, "admit", pipe.Stage{}, budget, func(text string) int { return 8 * len(text) },
+		func(text string, bytes *pipe.Share) loaded { return loaded{text, bytes} })
+	upper := pipe.Map(admitted, "upper", pipe.Stage{Workers: 16}, func(_ context.Context, l loaded) (loaded, error) {
+		l.text = strings.ToUpper(l.text)
+		return l, nil
+	})
+	for l, err := range upper.All(context.Background()) {
+		if err != nil {
+			fmt.Println(err)
+		}
+		fmt.Print(l.text, " ", budget.Out() <= 64, " ")
+		l.Release()
+	}
+	fmt.Println(budget.Out())
+	// Output: ONE true TWO true THREE true FOUR true FIVE true 0
+}
