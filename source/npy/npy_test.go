@@ -103,7 +103,7 @@ func TestParse(t *testing.T) {
 				_, err = npy.Read(t.Context(), o, int64(len(data))-1)
 				assert.ErrorIs(t, err, spool.ErrTooLarge)
 			}
-			for n := range len(data) {
+			for n := range data {
 				if _, _, err := npy.Parse(data[:n]); !errors.Is(err, spool.ErrTruncated) {
 					t.Fatalf("%d of %d bytes: %v", n, len(data), err)
 				}

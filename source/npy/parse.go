@@ -48,7 +48,7 @@ func split(data []byte) (header string, rest []byte, err error) {
 	}
 	version := data[len(magic)]
 	data = data[len(magic)+2:]
-	n, size := 0, 2
+	size := 2
 	switch version {
 	case 1:
 	case 2, 3:
@@ -59,7 +59,8 @@ func split(data []byte) (header string, rest []byte, err error) {
 	if len(data) < size {
 		return "", nil, cut
 	}
-	if n = int(binary.LittleEndian.Uint16(data)); size == 4 {
+	n := int(binary.LittleEndian.Uint16(data))
+	if size == 4 {
 		n = int(binary.LittleEndian.Uint32(data))
 	}
 	if data = data[size:]; n > len(data) {

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -76,7 +77,7 @@ func standard(data []byte) (list []file, ok bool) {
 	r := tar.NewReader(bytes.NewReader(data))
 	for {
 		h, err := r.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return list, true
 		}
 		if err != nil || h.Typeflag == tar.TypeLink || h.Typeflag == tar.TypeGNUSparse || h.Typeflag == tar.TypeXGlobalHeader {

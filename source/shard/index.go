@@ -82,9 +82,6 @@ func (x *Index) name(i int) []byte {
 	return x.names[start:x.members[i].end]
 }
 
-// key is the name of member i up to the first dot of its base.
-func (x *Index) key(i int) []byte { return x.name(i)[:x.members[i].key] }
-
 // sampleOf is the sample that a member belongs to.
 func (x *Index) sampleOf(member int) int {
 	i, exact := slices.BinarySearchFunc(x.samples, member, func(f first, m int) int { return cmp.Compare(f.member, m) })

@@ -227,7 +227,7 @@ func TestReadCutMember(t *testing.T) {
 // TestSamplesThatAreBad are each a sample's error; those around them are good.
 func TestSamplesThatAreBad(t *testing.T) {
 	sparse := func(b []byte) { b[482] = 1 }
-	table := make([]byte, 512)
+	table := string(make([]byte, 512))
 	for _, c := range []struct {
 		name   string
 		blocks []byte
@@ -243,7 +243,7 @@ func TestSamplesThatAreBad(t *testing.T) {
 		{"newline", block("x\ny.jpg", '0', "0", nil), spool.ErrCorrupt, "control"},
 		{"link to nothing", block("a.jpg", '1', "0", func(b []byte) { copy(b[157:], "missing.jpg") }), spool.ErrCorrupt, "link"},
 		{"link to itself", block("a.jpg", '1', "0", func(b []byte) { copy(b[157:], "a.jpg") }), spool.ErrCorrupt, "link"},
-		{"sparse", append(block("a.jpg", 'S', "3", sparse), append(table, data("abc")...)...), spool.ErrUnsupported, "sparse"},
+		{"sparse", append(block("a.jpg", 'S', "3", sparse), table+string(data("abc"))...), spool.ErrUnsupported, "sparse"},
 		{"sparse in PAX", bytes.Join([][]byte{block("@", 'x', "26", nil), data("22 GNU.sparse.major=1\n"), block("a.jpg", '0', "3", nil), data("abc")}, nil),
 			spool.ErrUnsupported, "sparse"},
 	} {
