@@ -58,6 +58,15 @@ func (h *Histogram) Buckets() iter.Seq[Bucket] {
 	}
 }
 
+// subtract takes out what an earlier state of it had counted.
+func (h *Histogram) subtract(earlier *Histogram) {
+	for i, n := range earlier.counts {
+		h.counts[i] -= n
+	}
+	h.count -= earlier.count
+	h.sum -= earlier.sum
+}
+
 // Mean is exact; 0 when there are none.
 func (h *Histogram) Mean() time.Duration {
 	if h.count == 0 {

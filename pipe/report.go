@@ -13,6 +13,8 @@ type Report struct {
 	Failures int64         // of all stages, those of Record included
 	Stuck    []Stuck       // items in work for longer than Options.Watch allows
 	Verdict  string        // what limits, by how much, and what to change, in a sentence or two
+
+	cores int
 }
 
 // StageReport is a stage's share. Times include what is under way, so that they are right while the
@@ -46,8 +48,9 @@ type StageReport struct {
 
 	Service *Histogram `json:"-"` // service times
 
-	single bool  // it cannot have more workers
-	next   []int // who takes its results, by the places in the report, with the consumer last; nil for the stage behind it
+	worked float64 // seconds its workers were at work, all together
+	single bool    // it cannot have more workers
+	next   []int   // who takes its results, by the places in the report, with the consumer last; nil for the stage behind it
 }
 
 // tally is what the meters of a stage's workers show together.
@@ -114,6 +117,7 @@ func (p *Pipeline) Report() Report {
 	r.Consumer = t.report("consumer", 1, r.Elapsed)
 	r.Failures = p.failures()
 	r.Stuck = p.stuck(false)
+	r.cores = p.cores
 	r.Verdict = r.verdict(p.cores)
 	return r
 }
@@ -140,18 +144,25 @@ func (t *tally) report(name string, workers int, elapsed time.Duration) StageRep
 		Failures: t.items[failing],
 		Dropped:  t.items[filtered],
 		Retries:  t.retries,
-		MeanMS:   milliseconds(t.service.Mean()),
-		P50MS:    milliseconds(t.service.Quantile(0.50)),
-		P90MS:    milliseconds(t.service.Quantile(0.90)),
-		P99MS:    milliseconds(t.service.Quantile(0.99)),
-		Service:  &t.service,
 		WaitInS:  t.spent[waitingIn].Seconds(),
 		WaitOutS: t.spent[waitingOut].Seconds(),
+		worked:   t.spent[working].Seconds(),
 	}
-	if elapsed > 0 {
-		r.Occupancy = min(t.spent[working].Seconds()/(elapsed.Seconds()*float64(workers)), 1)
-	}
+	r.describe(&t.service, elapsed)
 	return r
+}
+
+// describe sets what follows from the service times and the time at work.
+func (s *StageReport) describe(service *Histogram, elapsed time.Duration) {
+	s.Service = service
+	s.MeanMS = milliseconds(service.Mean())
+	s.P50MS = milliseconds(service.Quantile(0.50))
+	s.P90MS = milliseconds(service.Quantile(0.90))
+	s.P99MS = milliseconds(service.Quantile(0.99))
+	s.Occupancy = 0
+	if elapsed > 0 {
+		s.Occupancy = min(s.worked/(elapsed.Seconds()*float64(s.Workers)), 1)
+	}
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -99,6 +99,49 @@ func TestReportWhileRunning(t *testing.T) {
 	})
 }
 
+// A stretch of time has figures of its own: a stage that is slow in the second half limits there, and
+// not in the first. Both together are the whole.
+func TestReportSince(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pipe.New(pipe.Options{})
+		one := pipe.Map(pipe.FromSeq(p, "count", count(200)), "one", pipe.Stage{}, sleep(10*time.Millisecond))
+		two := pipe.Map(one, "two", pipe.Stage{}, func(_ context.Context, n int) (int, error) {
+			if n >= 100 {
+				time.Sleep(50 * time.Millisecond)
+			}
+			return n, nil
+		})
+		var half pipe.Report
+		for n, err := range two.All(t.Context()) {
+			require.NoError(t, err)
+			if n == 99 {
+				half = p.Report()
+			}
+		}
+		whole := p.Report()
+		second := whole.Since(half)
+		assert.Equal(t, whole.Elapsed, half.Elapsed+second.Elapsed)
+		assert.Contains(t, half.Verdict, "one limits")
+		assert.Contains(t, second.Verdict, "two limits")
+		assert.InDelta(t, 50, second.Stages[2].P50MS, 50./32)
+		assert.InDelta(t, 0, half.Stages[2].P50MS, 0.001)
+		assert.Greater(t, second.Stages[2].Occupancy, 0.95)
+		for i, s := range whole.Stages {
+			assert.Equal(t, s.Items, half.Stages[i].Items+second.Stages[i].Items)
+			assert.Equal(t, s.Out, half.Stages[i].Out+second.Stages[i].Out)
+			assert.InDelta(t, s.WaitInS, half.Stages[i].WaitInS+second.Stages[i].WaitInS, 1e-9)
+			assert.EqualValues(t, s.Items, s.Service.Count())
+			n := int64(0)
+			for b := range s.Service.Buckets() {
+				n += b.Count
+				assert.Less(t, b.From, b.To)
+			}
+			assert.Equal(t, s.Items, n)
+		}
+		assert.Equal(t, whole, whole.Since(pipe.Report{}))
+	})
+}
+
 func TestStageReportKeys(t *testing.T) {
 	line, err := json.Marshal(pipe.StageReport{Name: "decode", Workers: 2})
 	require.NoError(t, err)
