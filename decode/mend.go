@@ -36,7 +36,7 @@ func (p *pass) leaves(packet int) bool {
 	if p.whole || x.Packets[packet].Flags&index.Disposable == 0 {
 		return false
 	}
-	n, ok := x.FrameAt(x.Packets[packet].PTS)
+	n, ok := x.FrameOf(packet)
 	return p.shut[packet] || !ok || !p.wanted[n]
 }
 
@@ -73,9 +73,9 @@ func (v *Video) mark(packet int, cause error) mark {
 // in is the damage found that shows in frame n.
 func (p *pass) in(n int) (marks []mark) {
 	x := p.take.video.index
-	at := x.PacketOf(n)
+	at, last := x.PacketOf(n), x.LastOf(n)
 	for _, m := range p.found {
-		if m.packet == at || m.packet < at && x.Packets[m.packet].Flags&index.Disposable == 0 {
+		if at <= m.packet && m.packet <= last || m.packet < at && x.Packets[m.packet].Flags&index.Disposable == 0 {
 			marks = append(marks, m)
 		}
 	}
@@ -93,7 +93,7 @@ func (t *take) again(c *call.Call, start int, frames []int, whole bool, shut map
 	run := index.Run{First: start, Frames: frames}
 	for _, n := range frames {
 		p.wanted[n] = true
-		run.Last = max(run.Last, t.video.index.PacketOf(n))
+		run.Last = max(run.Last, t.video.index.LastOf(n))
 	}
 	player := &t.video.player
 	player.stop()
@@ -105,7 +105,7 @@ func (t *take) mend(c *call.Call, frames []int) error {
 	x := t.video.index
 	late := t.manner.threads - 1 // packets that a decoder with threads has been given when it tells of one
 	for _, g := range t.groups(frames, func(n, start int) bool {
-		return slices.ContainsFunc(t.alarms, func(b int) bool { return start <= b && b-late <= x.PacketOf(n) })
+		return slices.ContainsFunc(t.alarms, func(b int) bool { return start <= b && b-late <= x.LastOf(n) })
 	}) {
 		if err := t.mendGroup(c, g.First, g.Frames); err != nil {
 			return err

@@ -108,7 +108,7 @@ func (v *Video) Packets(ctx context.Context, start, end float64) (*Packets, erro
 	shown := make(map[int]bool, n)
 	for i := range frames {
 		frames[i] = first + i
-		shown[v.index.PacketOf(first+i)] = true
+		shown[v.index.PacketOf(first+i)], shown[v.index.LastOf(first+i)] = true, true
 	}
 	k := keeper{stream: v.index.Stream, window: window{start, end}}
 	for _, run := range v.index.Plan(frames).Runs {

@@ -283,16 +283,17 @@ func (p *player) resume(c *call.Call, s screen) (enough bool, err error) {
 
 // number decodes packets without times, which are all of the stream's, and gives those of the frames in the order in
 // which these come: each packet has its place for a time.
-func (p *player) number(c *call.Call, packets int) (order []int, err error) {
-	if err := p.video.input.SeekByte(c, 0); err != nil {
+func (p *player) number(c *call.Call, packets []index.Packet) (order []int, err error) {
+	if err := p.toFront(c, packets); err != nil {
 		return nil, err
 	}
+	came := make([]bool, len(packets))
 	if err := p.openCodec(c, manner{threads: p.video.options.Threads}); err != nil {
 		return nil, err
 	}
 	p.dirty = true
-	for n := 0; n <= packets; n++ {
-		end := n == packets
+	for n := 0; n <= len(packets); n++ {
+		end := n == len(packets)
 		if !end {
 			if err = p.fetch(c); errors.Is(err, io.EOF) {
 				end = true
@@ -307,7 +308,8 @@ func (p *player) number(c *call.Call, packets int) (order []int, err error) {
 			if err != nil && !isDamage(err) {
 				return nil, err
 			}
-			if ok, err = p.codec.Receive(c, p.frame); ok && p.frame.PTS >= 0 && p.frame.PTS < int64(packets) {
+			if ok, err = p.codec.Receive(c, p.frame); ok && p.frame.PTS >= 0 && p.frame.PTS < int64(len(packets)) && !came[p.frame.PTS] {
+				came[p.frame.PTS] = true
 				order = append(order, int(p.frame.PTS))
 			}
 			ok = ok || err != nil

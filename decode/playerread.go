@@ -79,16 +79,16 @@ var errNoWay = errors.New("no such seek")
 
 // rewind goes to the front.
 func (p *player) rewind(c *call.Call) func() error {
-	return func() error {
-		x := p.video.index
-		first := x.Packets[0]
-		if first.DTS != index.NoPTS {
-			if err := p.video.input.Seek(c, x.Stream.Number, min(first.DTS, 0)); err == nil {
-				return nil
-			}
+	return func() error { return p.toFront(c, p.video.index.Packets) }
+}
+
+func (p *player) toFront(c *call.Call, packets []index.Packet) error {
+	if dts := packets[0].DTS; dts != index.NoPTS {
+		if err := p.video.input.Seek(c, p.video.info.Stream, min(dts, 0)); err == nil {
+			return nil
 		}
-		return p.video.input.SeekByte(c, 0)
 	}
+	return p.video.input.SeekByte(c, 0)
 }
 
 // land finds out which packet comes next, which should be one at or before n.

@@ -174,7 +174,7 @@ func (t *take) leaves(packet int) bool {
 	if x.Packets[packet].Flags&index.Disposable == 0 {
 		return false
 	}
-	n, ok := x.FrameAt(x.Packets[packet].PTS)
+	n, ok := x.FrameOf(packet)
 	return !ok || !t.missing(n) && !(t.onward && n > t.most)
 }
 
@@ -267,7 +267,7 @@ func (t *take) atCut(n int) bool {
 	if !t.video.index.Stream.Cut && !t.video.unindexed() { // all of the packet is there
 		return false
 	}
-	return t.came[n] == Damaged && t.video.index.PacketOf(n) == end && !slices.ContainsFunc(t.marks[n], func(m mark) bool { return m.packet < end })
+	return t.came[n] == Damaged && t.video.index.LastOf(n) == end && !slices.ContainsFunc(t.marks[n], func(m mark) bool { return m.packet < end })
 }
 
 // damaged is the damage that shows in frames, each packet once.

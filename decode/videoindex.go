@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -180,8 +181,8 @@ func (v *Video) scan(c *call.Call, opened *av.Input, file index.File, s index.St
 	}
 	packets := packetsOf(entries)
 	s.Cut = err != nil || len(packets) > 0 && packets[len(packets)-1].Flags&index.Damaged != 0
-	if !index.Timed(packets) {
-		order, err := v.player.number(c, len(packets))
+	if !index.Timed(packets) || s.Codec == "mpeg4" && slices.ContainsFunc(packets, func(p index.Packet) bool { return p.Size <= notCoded }) {
+		order, err := v.player.number(c, packets)
 		if err != nil {
 			return nil, err
 		}
@@ -189,6 +190,10 @@ func (v *Video) scan(c *call.Call, opened *av.Input, file index.File, s index.St
 	}
 	return index.New(file, s, packets)
 }
+
+// notCoded is the size of a packet of MPEG-4 that may say that there is no picture (vop_coded, ISO/IEC 14496-2, 6.2.5): which ones
+// do, decoding tells.
+const notCoded = 12
 
 // packetsOf is what was read, as the index keeps it.
 func packetsOf(entries []av.Entry) []index.Packet {
@@ -206,7 +211,7 @@ func flagsOf(e av.Entry) (flags index.Flags) {
 	for _, f := range [...]struct {
 		set  bool
 		flag index.Flags
-	}{{e.Key && !e.Refresh, index.Key}, {e.Discard, index.Discard}, {e.Corrupt, index.Damaged}, {e.Disposable && !e.Corrupt, index.Disposable}} { // more than this packet may have been lost
+	}{{e.Key && !e.Refresh, index.Key}, {e.Discard, index.Discard}, {e.Corrupt, index.Damaged}, {e.Disposable && !e.Corrupt, index.Disposable}, {e.Hidden, index.Hidden}, {e.Second, index.Field}} { // more than this packet may have been lost
 		if f.set {
 			flags |= f.flag
 		}

@@ -81,6 +81,7 @@ typedef struct {
     uint8_t key, discard, corrupt, refresh;
     uint8_t disposable; /* see disposable.h */
     int8_t layer;
+    uint8_t hidden, second; /* see picture.h */
 } spool_av_entry;
 
 /* Reads a stream's packets to the end. *entries is to be freed, also on error; the end is no error. */

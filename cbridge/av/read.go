@@ -33,6 +33,10 @@ type Entry struct {
 	// Disposable says that no other picture refers to this one, as the packet itself says in H.264, HEVC and MPEG-1 to -4:
 	// it is what SkipNonReference leaves out. False of others. Of Scan only.
 	Disposable bool
+	// Hidden says that the packet gives no frame: a reference of VP8 or VP9 that is not shown. Of Scan only.
+	Hidden bool
+	// Second says that it is the second field of the frame that the packet before began, in H.264. Of Scan only.
+	Second bool
 }
 
 // Scan reads all packets of a stream that follow, in decode order, and keeps no payload. Those of other streams
@@ -61,7 +65,7 @@ func (in *Input) Scan(c *call.Call, stream int) ([]Entry, error) {
 	}
 	for i, e := range unsafe.Slice(entries, n) {
 		list[i] = Entry{PTS: int64(e.pts), DTS: int64(e.dts), Duration: int64(e.duration), Pos: int64(e.pos),
-			Size: int32(e.size), Key: e.key != 0, Discard: e.discard != 0, Corrupt: e.corrupt != 0, Refresh: e.refresh != 0, Disposable: e.disposable != 0 && e.layer == top}
+			Size: int32(e.size), Key: e.key != 0, Discard: e.discard != 0, Corrupt: e.corrupt != 0, Refresh: e.refresh != 0, Disposable: e.disposable != 0 && e.layer == top, Hidden: e.hidden != 0, Second: e.second != 0}
 	}
 	if code < 0 {
 		return list, in.state.failure(c, opRead, astiav.Error(code))

@@ -99,7 +99,7 @@ func TestPacketsAgainstFFprobe(t *testing.T) {
 			refreshed := false
 			for i := range got { // what ffprobe does not show
 				refreshed = refreshed || got[i].Refresh
-				got[i].Corrupt, got[i].Refresh, got[i].Disposable = false, false, false
+				got[i].Corrupt, got[i].Refresh, got[i].Disposable, got[i].Hidden, got[i].Second = false, false, false, false, false
 			}
 			assert.Equal(t, filepath.Base(file) == "refresh.ts", refreshed)
 			assert.Equal(t, want, got)

@@ -4,6 +4,7 @@
 
 #include "av.h"
 #include "disposable.h"
+#include "picture.h"
 #include "recovery.h"
 
 /* Makes room for one more. */
@@ -26,7 +27,8 @@ int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, s
     const AVCodecParameters *parameters = context->streams[stream]->codecpar;
     AVPacket *packet = av_packet_alloc();
     size_t room = 0;
-    int code = packet ? 0 : AVERROR(ENOMEM);
+    spool_av_pictures pictures = {0};
+    int code = packet ? spool_av_pictures_open(&pictures, parameters) : AVERROR(ENOMEM);
 
     *entries = NULL;
     *n = 0;
@@ -51,10 +53,13 @@ int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, s
                 .refresh = spool_av_recovers_later(parameters, packet),
                 .disposable = spool_av_disposable(parameters, packet) != 0,
                 .layer = (int8_t)spool_av_layer(parameters, packet),
+                .hidden = spool_av_hidden(parameters, packet) != 0,
+                .second = spool_av_pictures_second(&pictures, packet) != 0,
             };
         av_packet_unref(packet);
     }
     av_packet_free(&packet);
+    spool_av_pictures_close(&pictures);
     if (code == AVERROR_EOF)
         code = spool_av_read_error(input->context);
     return code;

@@ -6,7 +6,7 @@
 //
 // Frame n is the n-th in the order of presentation, from 0: each packet that is shown gives one, in the order of their
 // pts. A packet that is to be decoded but not shown ([Discard]: what an edit list cuts off, [Hidden]: a reference of VP8
-// that is never shown), the second field of a frame ([Field]), and one with the pts of another give none. A frame lasts
+// that is never shown), the second field of a frame ([Field]) that has packets of its own, and one with the pts of another give none. A frame lasts
 // until the next one begins; the last one as long as its packet says.
 //
 // Times are in seconds, float64(ticks * numerator) / denominator of the stream's time base, and compared as such: the

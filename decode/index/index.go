@@ -20,7 +20,7 @@ const (
 	Key        Flags = 1 << iota // a decoder may begin with it
 	Discard                      // decoded, but not shown: before or after an edit list's cut
 	Hidden                       // gives no frame
-	Field                        // one field of two that make a frame
+	Field                        // the second field of the frame that the packet before begins
 	Damaged                      // the demuxer says so
 	Disposable                   // no other packet's frame is predicted from its own, by its own header
 )
@@ -87,14 +87,12 @@ func New(file File, stream Stream, packets []Packet) (*Index, error) {
 		return nil, fmt.Errorf("%w: index: %d packets", spool.ErrOptions, len(packets))
 	}
 	x := &Index{File: file, Stream: stream, Packets: packets}
-	field := false // the packet before is the first field of a frame
 	for i := range packets {
 		p := &packets[i]
 		if p.Flags&Key != 0 {
 			x.keys = append(x.keys, int32(i))
 		}
-		field = p.Flags&Field != 0 && !field
-		if second := p.Flags&Field != 0 && !field; !second && p.Flags&(Discard|Hidden) == 0 && p.PTS != NoPTS {
+		if p.Flags&(Discard|Hidden|Field) == 0 && p.PTS != NoPTS {
 			x.frames = append(x.frames, int32(i))
 		}
 	}
@@ -176,6 +174,24 @@ func (x *Index) Len() int { return len(x.frames) }
 
 // PacketOf is the packet of frame n, by its place in Packets.
 func (x *Index) PacketOf(n int) int { return int(x.frames[n]) }
+
+// LastOf is the last packet of frame n: its own, or that of the second field.
+func (x *Index) LastOf(n int) int {
+	packet := x.PacketOf(n)
+	if next := packet + 1; next < len(x.Packets) && x.Packets[next].Flags&Field != 0 {
+		return next
+	}
+	return packet
+}
+
+// FrameOf is the frame that a packet gives, or gives a field of; false where it gives none.
+func (x *Index) FrameOf(packet int) (n int, ok bool) {
+	if x.Packets[packet].Flags&Field != 0 && packet > 0 {
+		packet--
+	}
+	n, ok = x.FrameAt(x.Packets[packet].PTS)
+	return n, ok && x.PacketOf(n) == packet
+}
 
 // Ticks is when frame n begins, in ticks.
 func (x *Index) Ticks(n int) int64 { return x.Packets[x.frames[n]].PTS }

@@ -20,7 +20,7 @@ func TestFramesAreThoseShown(t *testing.T) {
 		{PTS: 2, Flags: index.Hidden},
 		{PTS: 3, Size: 7}, // the pts of another
 		{PTS: index.NoPTS},
-		{PTS: 5, Flags: index.Field}, {PTS: 6, Flags: index.Field}, {PTS: 7, Flags: index.Field}, {PTS: index.NoPTS, Flags: index.Field},
+		{PTS: 5}, {PTS: 6, Flags: index.Field}, {PTS: 7}, {PTS: index.NoPTS, Flags: index.Field},
 		{PTS: 8},
 	}, base)
 	var packets []int

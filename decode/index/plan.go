@@ -32,7 +32,7 @@ func (x *Index) Plan(frames []int) Plan {
 	runs := make([]Run, len(p.Frames))
 	for i, n := range p.Frames {
 		packet := int(x.frames[n])
-		runs[i] = Run{First: x.Start(packet), Last: packet, Frames: []int{n}}
+		runs[i] = Run{First: x.Start(packet), Last: x.LastOf(n), Frames: []int{n}}
 	}
 	// Runs that touch are one: to end a run empties the decoder, and to begin one seeks.
 	slices.SortFunc(runs, func(a, b Run) int { return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Last, b.Last)) })
@@ -55,7 +55,7 @@ func (x *Index) Plan(frames []int) Plan {
 func (x *Index) Through(run Run) int64 {
 	ticks := x.Ticks(run.Frames[len(run.Frames)-1])
 	for i := run.First; i <= run.Last; i++ {
-		if p := &x.Packets[i]; p.Flags&(Disposable|Discard|Hidden) == 0 {
+		if p := &x.Packets[i]; p.Flags&(Disposable|Discard|Hidden|Field) == 0 {
 			ticks = max(ticks, p.PTS)
 		}
 	}

@@ -17,6 +17,11 @@ hevc='-c:v libx265 -preset ultrafast -crf 36 -threads 1'
     ff $(source) $hevc -pix_fmt yuv420p -x265-params log-level=0:pools=none:keyint=8:min-keyint=8:scenecut=0:open-gop=1:bframes=3:b-adapt=0:info=0 \
         -tag:v hvc1 opengop.mp4
     ff $(source) -c:v libvpx-vp9 -b:v 30k -g 10 -lag-in-frames 8 -auto-alt-ref 1 -cpu-used 5 -row-mt 0 -pix_fmt yuv420p altref.webm
+    for pass in 1 2; do # whose hidden frames have packets, and times, of their own
+        ff $(source 64x48 25 2) -c:v libvpx -b:v 60k -g 50 -lag-in-frames 25 -auto-alt-ref 1 -arnr-maxframes 5 -arnr-strength 3 -deadline good -cpu-used 0 \
+            -pix_fmt yuv420p -pass $pass -passlogfile vpx hidden.ivf
+    done
+    rm vpx-0.log
     ff $(source) -c:v libaom-av1 -crf 50 -b:v 0 -g 10 -cpu-used 8 -lag-in-frames 8 -row-mt 0 -pix_fmt yuv420p av1.mkv
     ff $(source) -c:v mpeg4 -qscale:v 12 -g 8 -bf 2 mpeg4.avi
     ff $(source 64x48 10) -c:v mjpeg -qscale:v 15 -pix_fmt yuvj420p mjpeg.mov
