@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 	"testing/fstest"
 
 	"github.com/spoolmedia/spool"
@@ -43,6 +45,32 @@ func Example() {
 	// 1 cat/3.png 0
 	// 2 dog/1.jpg 1
 	// neither, <nil>
+}
+
+// A table of files with the names of their classes, beside a folder with classes of its own.
+func ExampleManifest() {
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	table := filepath.Join(folder, "train.csv")
+	if err := os.WriteFile(table, []byte("path,split,label\na.jpg,train,dog\n\"b, c.jpg\",train,cat\n"), 0o600); err != nil {
+		log.Fatal(err)
+	}
+	pictures, err := source.Manifest(context.Background(), table, source.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(pictures.Classes())
+	for i := range pictures.Len() {
+		item := pictures.Item(i)
+		fmt.Println(item.Name, item.Label)
+	}
+	// Output:
+	// [cat dog]
+	// a.jpg 1
+	// b, c.jpg 0
 }
 
 // What is wrong with the arguments of a command is told at once, each with its class.

@@ -102,6 +102,24 @@ func (l *Listing) Counts() []int {
 	return counts
 }
 
+// Sizes is how many items each shard holds, and each run of other items between shards: what order.NewShards takes, whose
+// ids are those of the listing then.
+func (l *Listing) Sizes() []int {
+	var sizes []int
+	apart := true // from the group before
+	for i := range l.groups {
+		g := &l.groups[i]
+		_, shard := g.held.(*shardFile)
+		if shard || apart {
+			sizes = append(sizes, g.len())
+		} else {
+			sizes[len(sizes)-1] += g.len()
+		}
+		apart = shard
+	}
+	return sizes
+}
+
 // Skipped counts what lay beside the items.
 func (l *Listing) Skipped() Skipped { return l.skipped }
 

@@ -87,6 +87,7 @@ func TestShards(t *testing.T) {
 			assert.Equal(t, []int64{-1, 7, 0, -1}, labels(s))
 			assert.Equal(t, []string{"third", "first", "second"}, []string{content(t, s, 0), content(t, s, 1), content(t, s, 2)})
 			assert.Nil(t, s.Classes())
+			assert.Equal(t, []int{1, 2, 1}, s.Sizes())
 			assert.Equal(t, "1 .txt", s.Skipped().String())
 			again, err := source.Shards(t.Context(), []string{"b." + ending}, source.Options{Extensions: []string{".txt"}})
 			require.NoError(t, err)
@@ -104,6 +105,7 @@ func TestShardsBesideFolders(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"bird", "cat", "dog"}, s.Classes())
 	assert.Equal(t, []int{1, 2, 1}, s.Counts())
+	assert.Equal(t, []int{1, 3}, s.Sizes())
 	assert.Equal(t, []int64{9, 1, 2, 0}, labels(s))
 	assert.Equal(t, []string{"s.tar/1.jpg", "photos/cat/b.jpg", "photos/dog/a.jpg", "photos/dog/a.jpg"}, names(s))
 }
