@@ -266,14 +266,14 @@ func Example_retry() {
 		if err != nil {
 			fmt.Println(err)
 		}
-		fmt.Println(name, "after", tries[name])
+		fmt.Println(name)
 	}
 	s := p.Report().Stages[1]
-	fmt.Println("failed:", s.Failures, "tried again:", s.Retries)
+	fmt.Println("failed:", s.Failures, "tries of slow.jpg:", tries["slow.jpg"], "further tries in all:", s.Retries)
 	// Output:
-	// good.jpg after 1
-	// slow.jpg after 3
-	// failed: 1 tried again: 2
+	// good.jpg
+	// slow.jpg
+	// failed: 1 tries of slow.jpg: 3 further tries in all: 2
 }
 
 // What is decoded once is kept for the epochs that follow, as far as it fits.
