@@ -230,6 +230,9 @@ func (a *Audio) Close() error {
 		return nil
 	}
 	err := a.track.close()
+	if a.last != nil && a.last.resampler != nil {
+		a.last.resampler.Release()
+	}
 	a.track, a.last = nil, nil
 	return err
 }
@@ -306,6 +309,9 @@ func (a *Audio) read(ctx context.Context, p *soundPass, s *sheet) (report SoundR
 
 // enter runs a part of a pass, which is the last one then: what comes next may go on where it has ended.
 func (a *Audio) enter(ctx context.Context, p *soundPass, work func(*call.Call) error) error {
+	if a.track == nil { // since the pass began
+		return fmt.Errorf("decode: sound: %w", spool.ErrClosed)
+	}
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return err

@@ -139,3 +139,20 @@ func rms(a, b []float32) (sum float64) {
 	}
 	return math.Sqrt(sum / float64(len(a)))
 }
+
+// A handle that is closed while its chunks are gone through ends them with an error.
+func TestCloseEndsChunks(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	for _, name := range []string{"s16.wav", "flac.flac", "mp3.mp3"} {
+		a, err := d.OpenAudio(ctx, decode.Input{Path: filepath.Join(media, "audio", name)}, decode.AudioOptions{})
+		require.NoError(t, err)
+		var last error
+		for part, err := range a.Chunks(ctx, 100, decode.AudioSpec{Rate: 11025}) {
+			if last = err; err == nil {
+				part.Release()
+				require.NoError(t, a.Close())
+			}
+		}
+		assert.ErrorIs(t, last, spool.ErrClosed)
+	}
+}

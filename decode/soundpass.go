@@ -255,7 +255,7 @@ func (p *soundPass) flush(c *call.Call) (bool, error) {
 		return false, nil
 	}
 	n := p.resampler.Rest()
-	planes := p.scratch(n)
+	planes := p.scratch(n, n)
 	if _, err := p.resampler.Flush(c, planes); err != nil {
 		return false, err
 	}
@@ -273,7 +273,7 @@ func (p *soundPass) step(c *call.Call, s *sheet) error {
 	k := p.inputsFor(fit)
 	if !direct || k == 0 {
 		direct = false
-		planes = p.scratch(p.resampler.Next(1))
+		planes = p.scratch(p.resampler.Next(1), spareSamples/p.spec.Channels)
 		k = p.inputsFor(planes.Stride)
 	}
 	n, err := p.resampler.Process(c, planes, first(p.src, k), p.matrix)
@@ -300,7 +300,7 @@ func (p *soundPass) copy(c *call.Call, s *sheet) error {
 	}
 	planes, direct := s.planes()
 	if !direct {
-		planes = p.scratch(1)
+		planes = p.scratch(1, spareSamples/p.spec.Channels)
 		n = min(n, planes.Stride)
 	}
 	if err := resample.Mix(c, planes, first(p.src, n), p.matrix); err != nil {
@@ -325,11 +325,10 @@ func (p *soundPass) inputsFor(n int) int {
 	return sort.Search(most, func(k int) bool { return p.resampler.Next(k+1) > n })
 }
 
-// scratch has room for n samples and usually more.
-func (p *soundPass) scratch(n int) resample.Planes {
-	n = max(n, spareSamples/p.spec.Channels, 1)
+// scratch has room for n samples, or better as many as are usual.
+func (p *soundPass) scratch(n, usual int) resample.Planes {
 	if len(p.spare) < n*p.spec.Channels {
-		p.spare = make([]float32, n*p.spec.Channels)
+		p.spare = make([]float32, max(n, usual)*p.spec.Channels)
 	}
 	n = len(p.spare) / p.spec.Channels
 	return resample.Planes{Data: p.spare, Stride: n}

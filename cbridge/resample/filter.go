@@ -25,6 +25,7 @@ const (
 // Filter is what takes a rate to another in a quality: one row of coefficients for each phase at which an
 // output may lie between two inputs. It never changes, and may be shared.
 type Filter struct {
+	idle         windows
 	in, out      int
 	quality      Quality
 	whole, part  int // in/out as whole + part/denominator

@@ -19,7 +19,7 @@ import (
 )
 
 // Resampler takes a sound to another rate, a chunk at a time. How it is cut into chunks does not change a
-// sample. It has no memory but Go's and belongs to one goroutine at a time.
+// sample. It has no memory but Go's, which Release gives to the next, and belongs to one goroutine at a time.
 type Resampler struct {
 	filter *Filter
 	c      C.spool_resample_filter
@@ -41,13 +41,20 @@ func New(f *Filter, channels int) (*Resampler, error) {
 		return nil, fmt.Errorf("%w: resample: %d channels", spool.ErrOptions, channels)
 	}
 	capacity := 2*f.taps + 2*strip
-	r := &Resampler{filter: f, level: best, window: alignedFloats(capacity * channels),
+	r := &Resampler{filter: f, level: best, window: f.idle.take(capacity * channels),
 		c: C.spool_resample_filter{taps: C.int32_t(f.taps), rows: C.int32_t(f.rows), denominator: C.int64_t(f.denominator),
 			whole: C.int64_t(f.whole), row: C.int64_t(f.part * f.rows / f.denominator), rest: C.int64_t(f.part * f.rows % f.denominator)},
 		form: C.spool_resample_form{channels: C.int32_t(channels), capacity: C.int64_t(capacity)},
 	}
 	r.Reset(0)
 	return r, nil
+}
+
+// Release hands the resampler's memory to the next one of the filter. The resampler MUST NOT be used any more. One that is not released
+// is garbage like all else.
+func (r *Resampler) Release() {
+	r.filter.idle.give(r.window)
+	*r = Resampler{}
 }
 
 // Filter is what New was given.
