@@ -74,6 +74,9 @@ type manifest struct {
 	label []int64  // of each of names
 }
 
+// maxManifest bounds what is kept in memory: a hundred million rows.
+const maxManifest = 16 << 30
+
 // stride is of how many rows one has its place kept.
 const stride = 16
 
@@ -107,6 +110,9 @@ func (m *manifest) read(ctx context.Context) ([]byte, error) {
 	defer o.Close()
 	if o.Size() == 0 {
 		return nil, &spool.Error{Op: "list", Class: spool.ErrEmpty, Text: "a manifest of zero bytes"}
+	}
+	if o.Size() > maxManifest {
+		return nil, &spool.Error{Op: "list", Class: spool.ErrTooLarge, Text: fmt.Sprintf("a manifest of %d bytes, the limit is %d", o.Size(), int64(maxManifest))}
 	}
 	text, err := syscall.Mmap(-1, 0, int(o.Size()), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {

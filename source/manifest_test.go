@@ -142,10 +142,13 @@ func TestManifestErrors(t *testing.T) {
 		assert.ErrorContains(t, err, c.says)
 		assert.ErrorContains(t, err, file)
 	}
+	require.NoError(t, os.Truncate("empty.csv", 1<<40))
+	_, err := source.Manifest(t.Context(), "empty.csv", source.Options{})
+	assert.ErrorIs(t, err, spool.ErrTooLarge, "a file of a TiB that takes no room")
 	write(t, "good.csv", "path\na.jpg\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := source.Manifest(ctx, "good.csv", source.Options{})
+	_, err = source.Manifest(ctx, "good.csv", source.Options{})
 	assert.ErrorIs(t, err, spool.ErrCanceled)
 }
 
