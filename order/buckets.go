@@ -69,7 +69,7 @@ type Bucketed struct {
 // Len is the number of samples.
 func (s *Bucketed) Len() int { return len(s.buckets.ids) }
 
-// At is the id at position i. It takes about 250 ns, and an access to a large table.
+// At is the id at position i. It takes about half a microsecond, and an access to a large table.
 func (s *Bucketed) At(i int) int {
 	checkIndex(i, s.Len())
 	number, offset := i/s.batch, i%s.batch

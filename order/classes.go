@@ -81,7 +81,7 @@ type Balanced struct {
 // Len is the number of draws.
 func (b *Balanced) Len() int { return b.draws }
 
-// At is the id at position i. It takes about a microsecond.
+// At is the id at position i. It takes one to two microseconds.
 func (b *Balanced) At(i int) int {
 	checkIndex(i, b.draws)
 	n := b.classes.Len()

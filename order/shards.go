@@ -57,7 +57,7 @@ func NewShards(sizes []int, o ShardOptions, seed, epoch uint64) *Shards {
 // Len is the number of samples.
 func (s *Shards) Len() int { return s.ids[len(s.ids)-1] }
 
-// At is the id at position i. It takes about half a microsecond.
+// At is the id at position i. It takes about a microsecond.
 func (s *Shards) At(i int) int {
 	checkIndex(i, s.Len())
 	stream, offset := s.turn(i)
