@@ -48,7 +48,11 @@ func TestStreams(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := encode.Options{Format: c.format}
 			if c.video {
-				o.Video = &encode.Video{Width: 64, Height: 48, CodecOptions: map[string]string{"g": "10"}}
+				// Not by x264, whose AVX-512 code does not always make the same of the same frames.
+				o.Video = &encode.Video{Width: 64, Height: 48, Codec: "mpeg4", CodecOptions: map[string]string{"g": "10"}}
+			}
+			if c.format == "webm" {
+				o.Video.Codec = "vp8"
 			}
 			if c.audio {
 				o.Audio = &encode.Audio{Rate: 48000, Channels: 2}

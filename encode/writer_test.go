@@ -216,7 +216,7 @@ func TestSamplesAreThoseOfTheCommand(t *testing.T) {
 
 // Video and sound in one file, in memory and on disk: the same bytes.
 func TestBothInOneFile(t *testing.T) {
-	o := encode.Options{Video: &encode.Video{Width: 64, Height: 48, Rate: 10}, Audio: &encode.Audio{Rate: 16000, Channels: 1},
+	o := encode.Options{Video: &encode.Video{Width: 64, Height: 48, Rate: 10, Codec: "mpeg4"}, Audio: &encode.Audio{Rate: 16000, Channels: 1},
 		Format: "mp4", FormatOptions: map[string]string{"fflags": "+bitexact"}}
 	fill := func(w *encode.Writer) {
 		for i := range 10 {
@@ -244,7 +244,7 @@ func TestBothInOneFile(t *testing.T) {
 	assert.True(t, bytes.Equal(file, memory.Bytes()))
 	s := ffprobe(t, path).Streams
 	require.Len(t, s, 2)
-	assert.Equal(t, [2]string{"h264", "aac"}, [2]string{s[0].CodecName, s[1].CodecName})
+	assert.Equal(t, [2]string{"mpeg4", "aac"}, [2]string{s[0].CodecName, s[1].CodecName})
 	assert.Equal(t, "10", s[0].Frames)
 	packets, err := strconv.Atoi(s[1].Packets)
 	require.NoError(t, err)
