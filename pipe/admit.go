@@ -18,13 +18,14 @@ type Budget[L any] interface {
 var ErrBudget = errors.New("pipe: the budget is too small")
 
 // Admit takes bytes from a budget for each item, as many as size says, and join makes of the item and
-// what was taken the item that goes on, whose Release has to give the bytes back: by this one budget, bytes are
-// bounded in all stages that follow, and by several stages or pipelines that share one.
+// what was taken the item that goes on, whose Release has to give the bytes back: by this one budget,
+// bytes are bounded in all stages that follow, and by several stages or pipelines that share one.
 //
 // One worker takes for one item after the other, and an item takes once for all of its way. So whoever
-// waits, waits for items in front of it, which need no more to get done: there is no circle, whatever the number of
-// workers. An exception is a stage that holds items until others come (a batch, a shuffle, a merge), if
-// those it holds take all of the budget: then nothing moves any more, and after ten seconds the run ends with ErrBudget.
+// waits, waits for items in front of it, which need no more to get done: there is no circle, whatever
+// the number of workers. An exception is a stage that holds items until others come (a batch, a
+// shuffle, a merge), if those it holds take all of the budget: then nothing moves any more, and after
+// ten seconds the run ends with ErrBudget.
 //
 // join takes item and bytes over.
 func Admit[T, L, U any](in *Flow[T], name string, s Stage, b Budget[L], size func(T) int, join func(T, L) U) *Flow[U] {
@@ -39,7 +40,7 @@ func Admit[T, L, U any](in *Flow[T], name string, s Stage, b Budget[L], size fun
 		}
 		return join(item, bytes), nil
 	})
-	out.stage.single = true
+	out.stage.single, out.stage.admits = true, true
 	a.meter = &out.stage.meters[0]
 	return out
 }
@@ -50,8 +51,8 @@ type admission[L any] struct {
 	meter    *meter
 }
 
-// stillAfter is how long nothing may have moved before a budget is said to be too small. Somebody outside of
-// the pipeline may hold bytes for a while, such as a copy to a device.
+// stillAfter is how long nothing may have moved before a budget is said to be too small. Somebody
+// outside of the pipeline may hold bytes for a while, such as a copy to a device.
 const stillAfter = 10 * time.Second
 
 // get takes bytes. A wait counts as a wait for room.

@@ -28,8 +28,8 @@ type Batching[T any] struct {
 	// Wait is how long the first item of a batch waits for others. 0 waits for ever.
 	Wait time.Duration
 	// Bucket, if not nil, keeps apart the items for which it gives different numbers, such as the
-	// length that items of a batch are to have in common. Each bucket has a batch of its own, and at the end of an
-	// epoch the batches come in the order of their first items.
+	// length that items of a batch are to have in common. Each bucket has a batch of its own, and at
+	// the end of an epoch the batches come in the order of their first items.
 	Bucket func(T) int
 	// DropLast releases what does not fill a batch at the end of an epoch. Count must be set.
 	DropLast bool

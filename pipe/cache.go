@@ -8,9 +8,10 @@ import (
 // Cache keeps results of a function, up to a ceiling in bytes, over epochs and over pipelines. It is
 // safe for concurrent use.
 //
-// What does not fit is not kept, and nothing is given up for it: where every epoch asks for every
-// key once, each kept result is worth as much as any other, and an order of eviction would only throw results away before their turn
-// (J. Mohan et al., Analyzing and Mitigating Data Stalls in DNN Training, VLDB 2021).
+// What does not fit is not kept, and nothing is given up for it: where every epoch asks for every key
+// once, each kept result is worth as much as any other, and an order of eviction would only throw
+// results away before their turn (J. Mohan et al., Analyzing and Mitigating Data Stalls in DNN
+// Training, VLDB 2021).
 type Cache[K comparable, V any] struct {
 	ceiling int64
 	size    func(V) int64
@@ -38,8 +39,9 @@ func NewCache[K comparable, V any](bytes int64, size func(V) int64, share func(V
 	return &Cache[K, V]{ceiling: bytes, size: size, share: share, kept: map[K]V{}}
 }
 
-// Cached is f with a cache in front of it, as a function for Map: where the cache has a result for an item's
-// key, f is not called, and the item is released. Two workers that miss the same key both call f.
+// Cached is f with a cache in front of it, as a function for Map: where the cache has a result for an
+// item's key, f is not called, and the item is released. Two workers that miss the same key both call
+// f.
 func Cached[In, Out any, K comparable](c *Cache[K, Out], key func(In) K, f func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
 	return func(ctx context.Context, item In) (Out, error) {
 		k := key(item)

@@ -41,8 +41,8 @@
 // # Epochs
 //
 // A source may give one epoch after the other ([FromEpochs]). Between them goes a border that no item
-// crosses, in either order: collectors are flushed there, and [Flow.Epochs] has a loop for each. Nobody waits at
-// it: workers go on with the next epoch while the last items of one are in work.
+// crosses, in either order: collectors are flushed there, and [Flow.Epochs] has a loop for each. Nobody
+// waits at it: workers go on with the next epoch while the last items of one are in work.
 //
 // # Back-pressure
 //
@@ -56,11 +56,12 @@
 //
 // # Errors
 //
-// An error, or a panic, is its item's failure: after as many tries as [Retry] says the item is dropped, a Failure goes
-// to the ledger, and the run goes on, unless Options or the Stage say that it ends the run or that it
-// is one too many. An error of the source ends the run after all that came before it. A function's errors after the end of its
-// context are no failures. In the ledger an item is known by its methods ID() string and
-// File() string, if it has them; a FlatMap's must not need what Release gave back.
+// An error, or a panic, is its item's failure: after as many tries as [Retry] says the item is dropped,
+// a Failure goes to the ledger, and the run goes on, unless Options or the Stage say that it ends the
+// run or that it is one too many. An error of the source ends the run after all that came before it. A
+// function's errors after the end of its context are no failures. In the ledger an item is known by its
+// methods ID() string and File() string, if it has them; a FlatMap's must not need what Release gave
+// back.
 //
 // # Stopping
 //

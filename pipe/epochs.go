@@ -64,13 +64,14 @@ func (e *epochs[T]) over() bool {
 	return o.borders > 0 && o.borders+o.ended == e.feeds && o.settled == o.items
 }
 
-// rivals is for a queue whose workers need further places for what belongs to epochs begun long ago: of a merge, whose
-// inputs do not wait for each other, or for items with several results. What is early must not take all
-// places then. With spare places beside one a worker, ahead is spare - 1: early results, the border that is due, and a place
-// for each of the other workers leave one.
+// rivals is for a queue whose workers need further places for what belongs to epochs begun long ago: of
+// a merge, whose inputs do not wait for each other, or for items with several results. What is early
+// must not take all places then. With spare places beside one a worker, ahead is spare - 1: early
+// results, the border that is due, and a place for each of the other workers leave one.
 func (q *queue[T]) rivals(spare int) { q.epochs.ahead = spare - 1 }
 
-// tooEarly says that something belongs to a later epoch and may have to wait for it. The caller holds the lock.
+// tooEarly says that something belongs to a later epoch and may have to wait for it. The caller holds
+// the lock.
 func (q *queue[T]) tooEarly(at mark) bool {
 	return q.epochs.ahead >= 0 && at.epoch > q.epochs.now && q.end == forever
 }

@@ -5,15 +5,17 @@ import (
 	"iter"
 )
 
-// FlatMap runs f for every item, which gives any number of results, in as many goroutines as s has workers.
+// FlatMap runs f for every item, which gives any number of results, in as many goroutines as s has
+// workers.
 //
-// f owns its item on every path, unlike a function of Map: it may give it back before its first result, so the item cannot
-// be tried again. Its results are owned by the next stage. f is asked for a result only when there is room for it. An
-// error is the item's failure, after the results that came before it, and so is a panic.
+// f owns its item on every path, unlike a function of Map: it may give it back before its first result,
+// so the item cannot be tried again. Its results are owned by the next stage. f is asked for a result
+// only when there is room for it. An error is the item's failure, after the results that came before
+// it, and so is a panic.
 //
-// AsCompleted, results come as they are made: those of one item in their order, and between them those of others. In order of
-// input, those of an item come together, and what is made of later items waits, up to as many results for each item in
-// work as s.Queue says.
+// AsCompleted, results come as they are made: those of one item in their order, and between them those
+// of others. In order of input, those of an item come together, and what is made of later items waits,
+// up to as many results for each item in work as s.Queue says.
 func FlatMap[In, Out any](in *Flow[In], name string, s Stage, f func(context.Context, In) iter.Seq2[Out, error]) *Flow[Out] {
 	if s.Retry.Attempts > 1 || s.Timeout > 0 {
 		in.pipeline.problem("stage %q: a FlatMap has no Timeout and no Retry", in.pipeline.prefix+name)

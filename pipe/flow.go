@@ -47,7 +47,8 @@ func (f *Flow[T]) handTo(next *stage) {
 	next.inputs = append(next.inputs, f.queue)
 }
 
-// stop tells the stage, and with it all in front of it, that no more results will be taken. Once is enough.
+// stop tells the stage, and with it all in front of it, that no more results will be taken. Once is
+// enough.
 func (f *Flow[T]) stop() {
 	if !f.output.stopped.Swap(true) {
 		f.queue.stop()

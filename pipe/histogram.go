@@ -75,7 +75,8 @@ func (h *Histogram) Mean() time.Duration {
 	return h.sum / time.Duration(h.count)
 }
 
-// Quantile is the smallest duration that at least the share q of all do not exceed; 0 when there are none.
+// Quantile is the smallest duration that at least the share q of all do not exceed; 0 when there are
+// none.
 func (h *Histogram) Quantile(q float64) time.Duration {
 	rank := max(int64(math.Ceil(q*float64(h.count))), 1)
 	for i, n := range h.counts {

@@ -12,7 +12,8 @@ type Ledger interface {
 	Add(Failure) error
 }
 
-// JSONLedger writes one JSON object a line, each in one call of the writer. It is safe for concurrent use.
+// JSONLedger writes one JSON object a line, each in one call of the writer. It is safe for concurrent
+// use.
 type JSONLedger struct {
 	mu sync.Mutex
 	w  *json.Encoder

@@ -8,11 +8,13 @@ import (
 
 // Mix says in which proportion flows are merged. The zero value is one of each in turn.
 type Mix struct {
-	// Weights are the flows' shares, one for each, of any positive sum; nil means equal shares in a round. After n items
-	// each flow has given its share of n with an error of less than one item, always. A flow of weight 0 gives nothing.
+	// Weights are the flows' shares, one for each, of any positive sum; nil means equal shares in a
+	// round. After n items each flow has given its share of n with an error of less than one item,
+	// always. A flow of weight 0 gives nothing.
 	Weights []float64
-	// StopAtFirst ends the merged flow when one of the flows ends. When one comes to the border of an epoch, what the
-	// others still have in theirs is dropped. Else they share what comes afterwards as their weights say.
+	// StopAtFirst ends the merged flow when one of the flows ends. When one comes to the border of an
+	// epoch, what the others still have in theirs is dropped. Else they share what comes afterwards as
+	// their weights say.
 	StopAtFirst bool
 }
 

@@ -50,6 +50,7 @@ type StageReport struct {
 
 	worked float64 // seconds its workers were at work, all together
 	single bool    // it cannot have more workers
+	admits bool    // it waits for bytes of a budget
 	next   []int   // who takes its results, by the places in the report, with the consumer last; nil for the stage behind it
 }
 
@@ -100,7 +101,7 @@ func (p *Pipeline) Report() Report {
 	}
 	for _, s := range p.stages {
 		report := s.tally().report(s.name, len(s.meters), r.Elapsed)
-		report.single = s.single
+		report.single, report.admits = s.single, s.admits
 		s.flows(&report)
 		report.next = []int{}
 		for _, o := range s.outputs {

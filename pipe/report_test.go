@@ -142,6 +142,33 @@ func TestReportSince(t *testing.T) {
 	})
 }
 
+// A pipeline without a loop has a verdict, too, and one that waits for bytes says so.
+func TestVerdictOfSinksAndBudgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pipe.New(pipe.Options{})
+		assert.Equal(t, "nothing has been delivered yet", p.Report().Verdict)
+		slow := pipe.Map(pipe.FromSeq(p, "count", count(100)), "slow", pipe.Stage{}, sleep(10*time.Millisecond))
+		pipe.To(slow, "sink", pipe.Stage{}, func(context.Context, int) error { return nil })
+		require.NoError(t, p.Run(t.Context()))
+		assert.Contains(t, p.Report().Verdict, "slow limits: its one worker is at work 100 % of the time, the next busiest, ")
+
+		s := &stock{}
+		p = pipe.New(pipe.Options{})
+		items := pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 200)
+		admitted := pipe.Admit(items, "admit", pipe.Stage{}, pipe.NewBytes(10), func(*item) int { return 10 }, func(i *item, share *pipe.Share) charged { return charged{i, share} })
+		flow := pipe.Map(admitted, "decode", pipe.Stage{Workers: 4}, func(_ context.Context, c charged) (charged, error) {
+			time.Sleep(10 * time.Millisecond)
+			return c, nil
+		})
+		for c, err := range flow.All(t.Context()) {
+			require.NoError(t, err)
+			c.Release()
+		}
+		assert.Equal(t, "the budget of admit limits: it is without bytes 100 % of the time, and the busiest stage, decode, is at work 25 %. "+
+			"Raise the budget, or let fewer items wait behind it.", p.Report().Verdict)
+	})
+}
+
 func TestStageReportKeys(t *testing.T) {
 	line, err := json.Marshal(pipe.StageReport{Name: "decode", Workers: 2})
 	require.NoError(t, err)

@@ -13,8 +13,8 @@ import (
 //
 // The pause before a try is drawn evenly from zero to a bound that doubles with each try ("full
 // jitter"), so that those who failed together do not come back together: M. Brooker, Exponential
-// Backoff And Jitter, AWS Architecture Blog, 2015. The worker waits; a stage whose workers all wait asks less of
-// what is overloaded.
+// Backoff And Jitter, AWS Architecture Blog, 2015. The worker waits; a stage whose workers all wait
+// asks less of what is overloaded.
 type Retry struct {
 	// Attempts is how often an item is tried in all. 0 and 1 mean once.
 	Attempts int

@@ -8,9 +8,10 @@ import (
 // Route hands each item to one of several paths, pieces of pipeline that begin here and end in one
 // flow again. choose, which is lent the item, says which, from 0.
 //
-// In order of input, the default, results come as their items came in. Each path may then have stages that give one result an
-// item, or none, and keep the order: Map, Filter, Prefetch, Route. A path that is slow holds up the
-// others once their queues are full. AsCompleted, results come as they are there, and paths may do anything.
+// In order of input, the default, results come as their items came in. Each path may then have stages
+// that give one result an item, or none, and keep the order: Map, Filter, Prefetch, Route. A path that
+// is slow holds up the others once their queues are full. AsCompleted, results come as they are there,
+// and paths may do anything.
 //
 // The stages of path i are named NAME/i/..., the fan-in NAME join. An item for which choose fails, or
 // names no path, has failed.

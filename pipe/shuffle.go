@@ -8,9 +8,9 @@ import (
 // Shuffle hands items on in another order. It holds n of them; each that comes takes the place of one
 // drawn from these, which goes on. At the end of an epoch it draws until none is left.
 //
-// The order depends on n, seed, the number of the epoch and the order in which items come in, and on nothing
-// else: where that is the same, runs are equal. An item may come at most n places early, and any number late, n on
-// average; for an even permutation of a whole epoch, shuffle at the source.
+// The order depends on n, seed, the number of the epoch and the order in which items come in, and on
+// nothing else: where that is the same, runs are equal. An item may come at most n places early, and
+// any number late, n on average; for an even permutation of a whole epoch, shuffle at the source.
 func Shuffle[T any](in *Flow[T], name string, s Stage, n int, seed uint64) *Flow[T] {
 	if n < 1 {
 		in.pipeline.problem("stage %q: a shuffle of %d", in.pipeline.prefix+name, n)

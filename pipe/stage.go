@@ -46,6 +46,7 @@ type stage struct {
 	name      string
 	meters    []meter      // one a worker
 	single    bool         // it cannot have more workers
+	admits    bool         // it waits for bytes of a budget
 	ordered   bool         // its results come in order of input
 	one       bool         // an item gives one result or none
 	inputs    []gauge      // the queues it takes from

@@ -5,10 +5,11 @@ import (
 	"reflect"
 )
 
-// Tee hands every item to n flows. Each needs a taker of its own; the slowest sets the pace of all, once its queue
-// is full, and one that wants no more leaves the others running.
+// Tee hands every item to n flows. Each needs a taker of its own; the slowest sets the pace of all,
+// once its queue is full, and one that wants no more leaves the others running.
 //
-// share makes a further owner of an item, such as one that retains a buffer. It may be nil for items that hold nothing.
+// share makes a further owner of an item, such as one that retains a buffer. It may be nil for items
+// that hold nothing.
 func Tee[T any](in *Flow[T], name string, s Stage, n int, share func(T) T) []*Flow[T] {
 	p := in.pipeline
 	s.alone(p, name, "a tee")

@@ -5,8 +5,8 @@ import "slices"
 // turns says which flow of a merge is next.
 //
 // With weights it is Tijdeman's solution of the chairman assignment problem (Discrete Mathematics 32,
-// 1980): of the flows whose share is ahead of what they gave by at least 1/(2k-2), the one that has to come
-// soonest. Then no flow is ever further from its share than 1 - 1/(2k-2) items.
+// 1980): of the flows whose share is ahead of what they gave by at least 1/(2k-2), the one that has to
+// come soonest. Then no flow is ever further from its share than 1 - 1/(2k-2) items.
 type turns struct {
 	flows []turn
 	last  int // in flows, for rounds

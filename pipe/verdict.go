@@ -17,16 +17,16 @@ const limiting = 0.5
 // time, those before it wait for room and those behind it for items; so the rate can rise by the
 // ratio of its occupancy to the next highest, where another stage begins to limit.
 func (r *Report) verdict(cores int) string {
-	all := append(slices.Clone(r.Stages), r.Consumer)
-	if r.Consumer.Items == 0 || r.Elapsed <= 0 {
+	all, delivered := r.ends()
+	if delivered == 0 || r.Elapsed <= 0 {
 		return "nothing has been delivered yet"
 	}
 	for i, s := range r.Stages {
 		if s.next == nil {
 			s.next = []int{i + 1}
 		}
-		if len(s.next) != 1 {
-			continue // it may wait for one and be waited for by another
+		if len(s.next) != 1 || s.admits {
+			continue // it may wait for one and be waited for by another, or wait for bytes
 		}
 		next := all[s.next[0]]
 		out, in := r.share(s.WaitOutS, s), r.share(next.WaitInS, next)
@@ -48,12 +48,18 @@ func (r *Report) verdict(cores int) string {
 	}
 	limit, next := all[busiest], all[second]
 	if limit.Occupancy < limiting {
+		for _, s := range r.Stages {
+			if short := r.share(s.WaitOutS, s); s.admits && short > limiting {
+				return fmt.Sprintf("the budget of %s limits: it is without bytes %s of the time, and the busiest stage, %s, is at work %s. "+
+					"Raise the budget, or let fewer items wait behind it.", s.Name, percent(short), limit.Name, percent(limit.Occupancy))
+			}
+		}
 		return fmt.Sprintf("no stage limits: the busiest, %s, is at work %s of the time. "+
 			"The rest goes into starting and handing on: items are few, or too cheap for so many stages.",
 			limit.Name, percent(limit.Occupancy))
 	}
 	gain := limit.Occupancy / max(next.Occupancy, 0.01)
-	if busiest == len(all)-1 {
+	if busiest == len(r.Stages) {
 		return fmt.Sprintf("the consumer limits: its loop is at work %s of the time, the busiest stage, %s, %s. "+
 			"The pipeline could deliver %.1f times as much.",
 			percent(limit.Occupancy), next.Name, percent(next.Occupancy), gain)
@@ -61,6 +67,21 @@ func (r *Report) verdict(cores int) string {
 	return fmt.Sprintf("%s limits: its %s at work %s of the time, the next busiest, %s, %s. %s.",
 		limit.Name, workers(limit.Workers), percent(limit.Occupancy), next.Name, percent(next.Occupancy),
 		r.advice(limit, gain, cores))
+}
+
+// ends are the stages with the consumer, if there is one, and how much the consumer or the sinks got.
+func (r *Report) ends() (all []StageReport, delivered int64) {
+	loop := false
+	for _, s := range r.Stages {
+		loop = loop || s.next == nil || slices.Contains(s.next, len(r.Stages))
+		if s.next != nil && len(s.next) == 0 {
+			delivered += s.Items
+		}
+	}
+	if !loop {
+		return r.Stages, delivered
+	}
+	return append(slices.Clone(r.Stages), r.Consumer), delivered + r.Consumer.Items
 }
 
 // advice is what to change about the stage that limits.
