@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/flac"
 )
 
-var streams = flag.Int("streams", 120, "how many streams are made and decoded")
+var streams = flag.Int("streams", 60, "how many streams are made and decoded")
 
 // viewOf is a view of a file in memory.
 func viewOf(file []byte) flac.View {
