@@ -3,6 +3,7 @@ package source
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -18,7 +19,8 @@ import (
 // The column Options.Path holds the path; without it, the first there is of file, path, filename, image, video and audio:
 // so the ledger of a run is a manifest of what failed. The column Options.Label, or label or target, holds the label:
 // an integer from 0 up, or -1 for none. Where the first row has a name instead, all labels are names of classes, which are
-// sorted and numbered together with those of class folders. Relative paths start where those of a List do.
+// sorted and numbered together with those of class folders. Relative paths start where those of a List do. A path may also
+// be that of a sample in a tar file as Shards has it, FILE.tar/MEMBER.
 //
 // Rows are read when they are asked for: to begin with, only their ends are found (and the names of classes). The
 // file is kept in memory, outside of Go's, and an item takes half a byte besides. What is wrong with a row is the error of
@@ -72,6 +74,7 @@ type manifest struct {
 	from  base     // where relative paths start
 	names []string // of classes, sorted; nil where labels are numbers
 	label []int64  // of each of names
+	tars  archives // that rows name members of
 }
 
 // maxManifest bounds what is kept in memory: a hundred million rows.
@@ -83,6 +86,7 @@ const stride = 16
 // manifest adds the files that a manifest names.
 func (l *lister) manifest(name string) error {
 	m := &manifest{place: system{}, name: name}
+	m.tars = archives{wanted: l.wanted, limit: l.unpackedLimit(), open: map[string]*archive{}}
 	text, err := m.read(l.ctx)
 	if err == nil {
 		err = m.index(text, l.opts)
@@ -269,7 +273,11 @@ func (m *manifest) open(ctx context.Context, k int) (Object, error) {
 	if err := ended(ctx, "open", name); err != nil {
 		return nil, err
 	}
-	return m.place.open(name)
+	o, err := m.place.open(name)
+	if file, member, ok := inShard(name); ok && errors.Is(err, spool.ErrNotFound) {
+		return m.tars.member(ctx, file, member)
+	}
+	return o, err
 }
 
 // noColumn is the error of a table without a path.

@@ -84,6 +84,30 @@ func TestManifestPlaces(t *testing.T) {
 	}
 }
 
+// TestManifestOfMembers: what Shards has called a sample is a path, so that what failed can be loaded again.
+func TestManifestOfMembers(t *testing.T) {
+	tree(t, "c.tar/x.jpg")
+	pack(t, "a.tar", "1.jpg", "first", "deep/2.jpg", "second")
+	pack(t, "b.tar.gz", "1.jpg", "third")
+	s, err := source.Open(t.Context(), []string{"*.tar", "b.tar.gz"}, source.Options{})
+	require.NoError(t, err)
+	var rows strings.Builder
+	for i := range s.Len() {
+		fmt.Fprintf(&rows, "{\"file\":%q}\n", s.Item(i).Name)
+	}
+	write(t, "m.jsonl", rows.String()+`{"file":"a.tar/none.jpg"}`+"\n"+`{"file":"none.tar/1.jpg"}`)
+	again, err := source.Manifest(t.Context(), "m.jsonl", source.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, names(s), names(again)[:4])
+	for i, want := range []string{"first", "second", "", "third"} {
+		assert.Equal(t, want, content(t, again, i), again.Item(i).Name)
+	}
+	for i := range 2 {
+		_, err = again.Open(t.Context(), 4+i)
+		assert.ErrorIs(t, err, spool.ErrNotFound)
+	}
+}
+
 // TestManifestRowsThatAreBad are their items' errors; the others stay as they are.
 func TestManifestRowsThatAreBad(t *testing.T) {
 	tree(t, "a.jpg", "z.jpg")

@@ -198,10 +198,12 @@ func (n *named) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	return k, err
 }
 
+func (l *lister) unpackedLimit() int64 { return cmp.Or(l.opts.Unpacked, 1<<30) }
+
 // shard adds a tar file, to be scanned with the others.
 func (l *lister) shard(name string) {
 	if l.unpacked == nil {
-		l.unpacked = newUnpacked(cmp.Or(l.opts.Unpacked, 1<<30))
+		l.unpacked = newUnpacked(l.unpackedLimit())
 	}
 	f := &shardFile{place: system{}, file: name, unpacked: l.unpacked, bad: map[int]error{}}
 	l.shards = append(l.shards, f)
