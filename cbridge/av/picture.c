@@ -1,4 +1,5 @@
 #include "picture.h"
+#include "sequence.h"
 
 /*
  * Fields that have packets of their own are H.264's alone: MPEG-2's parser joins the two of a frame, and of HEVC each
@@ -7,7 +8,7 @@
 int spool_av_pictures_open(spool_av_pictures *p, const AVCodecParameters *parameters)
 {
     *p = (spool_av_pictures){.parameters = parameters};
-    if (parameters->codec_id != AV_CODEC_ID_H264 || parameters->field_order == AV_FIELD_PROGRESSIVE)
+    if (parameters->codec_id != AV_CODEC_ID_H264 || spool_av_frames_only(parameters))
         return 0;
     p->parser = av_parser_init(AV_CODEC_ID_H264);
     p->context = avcodec_alloc_context3(NULL);
