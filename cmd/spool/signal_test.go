@@ -119,6 +119,27 @@ func TestInterruptedMediaLeaveNothing(t *testing.T) {
 	}
 }
 
+// The video of the first batch is there as a whole or not at all, whenever a run is interrupted.
+func TestInterruptedReel(t *testing.T) {
+	videos := someVideos(t)
+	for writes := 1; writes <= 4; writes++ {
+		folder := t.TempDir()
+		reel := filepath.Join(folder, "first.mp4")
+		ctx, cancel := context.WithCancel(t.Context())
+		stdout := &interrupter{cancel: cancel, writes: writes}
+		code := execute(ctx, []string{"run", "video", videos, "--frames", "32", "--size", "320", "--batch", "4", "--epochs", "1000000", "--digest", "--save-first", reel},
+			stdout, &bytes.Buffer{})
+		cancel()
+		assert.Equal(t, exitInterrupted, code)
+		entries, err := os.ReadDir(folder)
+		require.NoError(t, err)
+		if len(entries) > 0 {
+			require.Len(t, entries, 1)
+			assert.Contains(t, done(t, "probe", reel), "h264")
+		}
+	}
+}
+
 // Each command ends at once when it is interrupted before it begins.
 func TestInterruptedCommands(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,0 +1,65 @@
+package encode_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/encode"
+	"github.com/spoolmedia/spool/internal/mutate"
+)
+
+// FuzzRemux: whatever the packets are, and whatever they are brought to, there is a file, or an error with a class and no
+// file; nothing hangs.
+func FuzzRemux(f *testing.F) {
+	var files [][]byte
+	for _, folder := range []string{"video", "audio"} {
+		names, err := filepath.Glob("../testdata/" + folder + "/*.*")
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, name := range names {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				f.Fatal(err)
+			}
+			files = append(files, data)
+		}
+	}
+	folder := f.TempDir()
+	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) { survive(t, folder, data, knobs) })
+}
+
+func survive(t testing.TB, folder string, data []byte, knobs uint64) {
+	endings := [...]string{".mkv", ".mp4", ".mov", ".ts", ".webm", ".avi", ".ogg", ".wav"}
+	path := filepath.Join(folder, "a"+endings[knobs%8])
+	o := encode.RemuxOptions{}
+	if knobs&8 != 0 {
+		o.Start, o.End = 0.2, 0.2+float64(knobs>>4%8)/10
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	err := encode.Remux(ctx, path, decode.Input{Data: data}, o)
+	if errors.Is(err, spool.ErrTimeout) {
+		t.Fatal("hangs: ", err)
+	}
+	if err != nil && spool.ClassOf(err) == "" {
+		t.Fatal("no class: ", err)
+	}
+	if err == nil {
+		if info, failed := os.Stat(path); failed != nil || info.Size() == 0 {
+			t.Fatal("no file: ", failed)
+		}
+		if failed := os.Remove(path); failed != nil {
+			t.Fatal(failed)
+		}
+	}
+	if left, failed := os.ReadDir(folder); failed != nil || len(left) > 0 {
+		t.Fatal("left behind: ", left, failed)
+	}
+}
