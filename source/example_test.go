@@ -53,9 +53,9 @@ func ExampleManifest() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer os.RemoveAll(folder)
 	table := filepath.Join(folder, "train.csv")
-	if err := os.WriteFile(table, []byte("path,split,label\na.jpg,train,dog\n\"b, c.jpg\",train,cat\n"), 0o600); err != nil {
+	err = os.WriteFile(table, []byte("path,split,label\na.jpg,train,dog\n\"b, c.jpg\",train,cat\n"), 0o600)
+	if err != nil {
 		log.Fatal(err)
 	}
 	pictures, err := source.Manifest(context.Background(), table, source.Options{})
@@ -67,10 +67,12 @@ func ExampleManifest() {
 		item := pictures.Item(i)
 		fmt.Println(item.Name, item.Label)
 	}
+	fmt.Println(os.RemoveAll(folder))
 	// Output:
 	// [cat dog]
 	// a.jpg 1
 	// b, c.jpg 0
+	// <nil>
 }
 
 // What is wrong with the arguments of a command is told at once, each with its class.
