@@ -94,6 +94,37 @@ func TestFramesAreFFprobes(t *testing.T) {
 	}
 }
 
+// Frames one after the other, and in random order, are those of the ffmpeg command, whatever it takes to get them: fields and
+// hidden frames, key packets that are none, packets without times.
+func TestFramesAreFFmpegs(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	tested := 0
+	for _, path := range videos(t) {
+		v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+		info := v.Info()
+		if !strings.HasPrefix(path, media) || info.PixelFormat != "yuv420p" || strings.Contains(path, "damaged") || strings.Contains(path, "truncated") {
+			continue
+		}
+		tested++
+		want := raw(t, path, "rgb24", "-map", "-0", "-map", fmt.Sprint("0:", info.Stream), "-sws_flags", "bilinear", "-f", "rawvideo", "-")
+		size := info.Width * info.Height * 3
+		require.Equal(t, v.Len(), len(want)/size, path)
+		order := rand.New(rand.NewPCG(8, 8)).Perm(v.Len())
+		got, _ := frames(t, v, order[:min(len(order), 12)], decode.VideoSpec{Stored: true})
+		for i := range len(got) / size {
+			require.True(t, bytes.Equal(want[order[i]*size:][:size], got[i*size:][:size]), "%s: frame %d", path, order[i])
+		}
+		n := 0
+		for clip, err := range v.Chunks(ctx, 7, decode.VideoSpec{Stored: true}) {
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(want[n:][:clip.Len()], clip.Bytes()), "%s: frames from %d on", path, n/size)
+			n += clip.Len()
+			clip.Release()
+		}
+	}
+	assert.Greater(t, tested, 15)
+}
+
 // small is a size at which many frames can be compared.
 var small = decode.VideoSpec{Resize: resize.Spec{Width: 40, Height: 30}, OnDamage: decode.MarkDamage}
 
