@@ -130,7 +130,7 @@ func TestReportSince(t *testing.T) {
 			assert.Equal(t, s.Items, half.Stages[i].Items+second.Stages[i].Items)
 			assert.Equal(t, s.Out, half.Stages[i].Out+second.Stages[i].Out)
 			assert.InDelta(t, s.WaitInS, half.Stages[i].WaitInS+second.Stages[i].WaitInS, 1e-9)
-			assert.EqualValues(t, s.Items, s.Service.Count())
+			assert.Equal(t, s.Items, s.Service.Count())
 			n := int64(0)
 			for b := range s.Service.Buckets() {
 				n += b.Count
