@@ -23,6 +23,8 @@ type player struct {
 	manner manner
 	work   Work
 
+	fallback error // of the decoder
+
 	// What the decoder is in, for a run that goes on where another one ended.
 	alive   bool  // it has not been drained
 	start   int   // the packet it began with; all from there up to at have been sent
@@ -151,7 +153,8 @@ func (p *player) openCodec(c *call.Call, how manner) error {
 	}
 	p.closeCodec()
 	v := p.video
-	o := av.DecoderOptions{Name: v.options.Codec, Options: v.options.CodecOptions, Threads: how.threads, MaxPixels: v.decoder.limits.MaxPixels}
+	o := av.DecoderOptions{Name: v.options.Codec, Options: v.options.CodecOptions, Threads: how.threads, Device: v.options.Device,
+		MaxPixels: v.decoder.limits.MaxPixels}
 	if _, given := o.Options[skipLoopFilter]; how.fast && !given {
 		o.Options = maps.Clone(o.Options)
 		if o.Options == nil {
@@ -237,7 +240,7 @@ func (p *player) receive(c *call.Call, n int, s screen) (enough bool, err error)
 		if !ok {
 			return false, nil
 		}
-		p.hurt = p.hurt || p.frame.Corrupt
+		p.hurt, p.fallback = p.hurt || p.frame.Corrupt, p.codec.Fallback()
 		v, err := s.show(c, p.frame)
 		if err != nil {
 			return false, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
@@ -29,6 +30,11 @@ type VideoOptions struct {
 	// Codec is FFmpeg's name for a decoder, and CodecOptions are its options; empty: its first choice for the stream.
 	Codec        string
 	CodecOptions map[string]string
+
+	// Device decodes where there is one that can, by FFmpeg's name for its type, and after a colon which of them: "cuda",
+	// "cuda:1", "vaapi:/dev/dri/renderD128". Frames are copied to the machine's memory. Where there is none the processors
+	// decode, and Video.Fallback says why.
+	Device string
 }
 
 // Video is an open video. It belongs to one goroutine at a time; many may be open side by side.
@@ -104,6 +110,9 @@ func (o VideoOptions) Validate() error {
 	var problems []error
 	if o.Stream != nil && *o.Stream < 0 {
 		problems = append(problems, fmt.Errorf("%w: stream %d is negative", spool.ErrOptions, *o.Stream))
+	}
+	if kind, _, _ := strings.Cut(o.Device, ":"); o.Device != "" && !av.HasDeviceType(kind) {
+		problems = append(problems, fmt.Errorf("%w: this FFmpeg knows no devices of the type %q", spool.ErrOptions, kind))
 	}
 	if o.Threads < 0 {
 		problems = append(problems, fmt.Errorf("%w: %d threads", spool.ErrOptions, o.Threads))
@@ -270,6 +279,10 @@ func (v *Video) Info() VideoInfo { return v.info }
 
 // Index is the table of the video's packets, which is shared and only to be read; nil of a stream.
 func (v *Video) Index() *index.Index { return v.index }
+
+// Fallback says, as ErrDevice, why VideoOptions.Device does not decode; nil where it does, where none was asked for, and
+// before the first frame.
+func (v *Video) Fallback() error { return v.player.fallback }
 
 // Len is the number of frames; 0 of a stream.
 func (v *Video) Len() int { return v.info.Frames }

@@ -146,6 +146,7 @@ func (r *reel) fill(ctx context.Context, k int) error {
 				return err
 			}
 		case ok:
+			p.fallback = p.codec.Fallback()
 			if err := r.show(c); err != nil {
 				return err
 			}

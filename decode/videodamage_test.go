@@ -2,7 +2,9 @@ package decode_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -220,6 +222,12 @@ func TestDeepVideo(t *testing.T) {
 				word := uint16(words[2*i]) | uint16(words[2*i+1])<<8
 				levels[word] = true
 				sum += max(int(word/257), int(bytes8[i])) - min(int(word/257), int(bytes8[i]))
+			}
+			spec.DType = spool.Float32
+			floats, _ := frames(t, v, []int{4}, spec)
+			for i := range bytes8 {
+				word, float := binary.NativeEndian.Uint16(words[2*i:]), math.Float32frombits(binary.NativeEndian.Uint32(floats[4*i:]))
+				require.InDelta(t, float64(word)/65535, float, 1e-6)
 			}
 			assert.Greater(t, len(levels), 600, "%s: more than 8 bits", name)
 			assert.Less(t, float64(sum)/float64(len(bytes8)), 2.5, name)

@@ -253,3 +253,25 @@ func TestVideoCancelled(t *testing.T) {
 	assert.Less(t, time.Since(began), time.Second)
 	assert.NotErrorIs(t, err, spool.ErrInternal)
 }
+
+// A device that is not there is said, and the processors decode; one that is gives nearly the same.
+func TestVideoDevice(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	in := decode.Input{Path: filepath.Join(media, "video", "bframes.mp4")}
+	v := openVideo(t, d, in, decode.VideoOptions{})
+	want, _ := frames(t, v, []int{4, 9}, decode.VideoSpec{})
+	require.NoError(t, v.Fallback())
+	for _, device := range []string{"cuda", "vaapi:/dev/null"} {
+		v := openVideo(t, d, in, decode.VideoOptions{Device: device})
+		got, _ := frames(t, v, []int{4, 9}, decode.VideoSpec{})
+		if err := v.Fallback(); err != nil {
+			require.ErrorIs(t, err, spool.ErrDevice)
+			require.Equal(t, want, got)
+			continue
+		}
+		_, mean := worst(t, want, got)
+		assert.Less(t, mean, 1.0)
+	}
+	_, err := d.OpenVideo(ctx, in, decode.VideoOptions{Device: "abacus:1"})
+	require.ErrorIs(t, err, spool.ErrOptions)
+}

@@ -132,6 +132,9 @@ void spool_av_decoder_skip(void *decoder, int nonref);
  */
 int spool_av_device(void *decoder, const char *type, const char *which);
 
+/* Whether there is such a type. */
+int spool_av_device_type(const char *type);
+
 /* Replaces a frame in a device's memory by a copy in the machine's. */
 int spool_av_device_download(void *frame);
 

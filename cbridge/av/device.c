@@ -63,3 +63,8 @@ int spool_av_device_download(void *frame)
     av_frame_free(&copy);
     return code;
 }
+
+int spool_av_device_type(const char *type)
+{
+    return av_hwdevice_find_type_by_name(type) != AV_HWDEVICE_TYPE_NONE;
+}

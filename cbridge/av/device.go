@@ -18,6 +18,16 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
+// HasDeviceType reports whether this FFmpeg knows devices of a type, by its name; there need be none here.
+func HasDeviceType(kind string) bool {
+	if strings.ContainsRune(kind, 0) {
+		return false
+	}
+	name := C.CString(kind)
+	defer C.free(unsafe.Pointer(name))
+	return C.spool_av_device_type(name) != 0
+}
+
 // openDevice has the decoder use its device. One that is not there, or does not decode the codec, is no error but a
 // fallback.
 func (d *Decoder) openDevice() error {

@@ -116,7 +116,7 @@ func (d *videoDecode) run(ctx context.Context) (err error) {
 		fmt.Fprintf(d.stderr, "spool: %s: note: the file breaks off: its %d frames end at %.6g s\n", printable(d.file), info.Frames, info.End)
 	}
 	if d.explain {
-		fmt.Fprintln(d.stderr, explainVideo(v.Info(), &t, d.spec))
+		fmt.Fprintln(d.stderr, explainVideo(v, &t, d.spec))
 	}
 	return t.writeTimes(d.pts)
 }

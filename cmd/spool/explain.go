@@ -60,7 +60,8 @@ func scale(i decode.ImageInfo, r decode.Road) string {
 }
 
 // explainVideo is how frames of a video were decoded, in one line of key=value.
-func explainVideo(i decode.VideoInfo, t *taken, s decode.VideoSpec) string {
+func explainVideo(v *decode.Video, t *taken, s decode.VideoSpec) string {
+	i := v.Info()
 	var line strings.Builder
 	say := func(key string, value any) { fmt.Fprintf(&line, " %s=%v", key, value) }
 	say("lane", "video")
@@ -76,6 +77,9 @@ func explainVideo(i decode.VideoInfo, t *taken, s decode.VideoSpec) string {
 		index = "saved"
 	}
 	say("index", index)
+	if err := v.Fallback(); err != nil {
+		say("fallback", fmt.Sprintf("%q", err))
+	}
 	say("profile", s.Resize.Profile)
 	say("filter", s.Resize.Filter)
 	say("read", t.work.Read)

@@ -27,6 +27,7 @@ func (f *flags) video(o *decode.VideoOptions) {
 	f.text("language", &o.Language, "LANG", "the best stream of this language, like eng")
 	f.number("threads", &o.Threads, "1", 1, "threads of a file's decoder: more make sense for one long film")
 	f.codec(&o.Codec, &o.CodecOptions)
+	f.text("hwaccel", &o.Device, "DEVICE", "decode by a device where there is one: cuda, cuda:1, vaapi:/dev/dri/renderD128")
 	f.text("index-dir", &o.IndexDir, "DIR", "where saved indexes are looked for; beside the files if not given")
 }
 
