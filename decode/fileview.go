@@ -17,7 +17,7 @@ type fileView struct {
 }
 
 // viewBytes is how much is read at a time.
-const viewBytes = 128 << 10
+const viewBytes = 64 << 10
 
 // at gives the file's bytes from an offset on, at least n of them unless the file ends before, and usually more. They are
 // lent until the next call.

@@ -1,6 +1,7 @@
 package flac
 
 import (
+	"bytes"
 	"encoding/binary"
 	"strconv"
 	"strings"
@@ -29,9 +30,10 @@ type Point struct {
 // the next call.
 type View func(offset int64, n int) ([]byte, error)
 
-// Is reports whether a file that begins with head may be FLAC: an ID3 tag may be before it.
+// Is reports whether a file that begins with head is FLAC. ID3 tags may be before it, if they end within head.
 func Is(head []byte) bool {
-	return len(head) >= 4 && (string(head[:4]) == "fLaC" || string(head[:3]) == "ID3")
+	at, _ := skipTags(func(offset int64, _ int) ([]byte, error) { return head[min(offset, int64(len(head))):], nil })
+	return at < int64(len(head)) && bytes.HasPrefix(head[at:], []byte("fLaC"))
 }
 
 // Kinds of metadata: RFC 9639, section 8.
