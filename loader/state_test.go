@@ -328,7 +328,8 @@ func TestResumeAtTheEnd(t *testing.T) {
 	p := drive(t, src, loader.Options{Batch: 4}, -1)
 	ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Batch: 4, Resume: []loader.State{p.state}}})
 	require.NoError(t, err)
-	for range ld.Batches(t.Context()) {
+	for _, err := range ld.Batches(t.Context()) {
+		require.NoError(t, err)
 		t.Error("something came")
 	}
 	require.NoError(t, ld.Close())

@@ -21,7 +21,7 @@ func TestMix(t *testing.T) {
 	require.Len(t, lines, 20)
 	var s summary
 	require.NoError(t, json.Unmarshal([]byte(o.stdout[len(o.stdout)-len(linesOf(o.stdout)[20])-1:]), &s))
-	assert.EqualValues(t, 200, s.Samples)
+	assert.Equal(t, 200, s.Samples)
 	assert.EqualValues(t, 40, s.Failed, "two of ten are the bad one")
 	assert.Equal(t, lines, digestLines(command(with(run, "--workers", "5")...).stdout))
 	assert.NotEqual(t, lines, digestLines(command(with(run, "--seed", "5")...).stdout))

@@ -35,7 +35,7 @@ func (h *history) figures() ([]figure, error) {
 	var keys []key
 	for i, s := range h.last().report.Stages {
 		c := color.NRGBAModel.Convert(plotutil.Color(i)).(color.NRGBA)
-		keys = append(keys, key{s.Name, template.CSS(fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B))})
+		keys = append(keys, key{s.Name, template.CSS(fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B))}) //nolint:gosec // three numbers
 	}
 	var all []figure
 	for _, f := range []struct {
@@ -166,5 +166,5 @@ func drawSVG(p *plot.Plot) (template.HTML, error) {
 		return "", err
 	}
 	_, svg, _ := strings.Cut(drawn.String(), "<svg") // what stands before is of a file
-	return template.HTML("<svg" + svg), nil          // of names that were escaped when they were drawn
+	return template.HTML("<svg" + svg), nil          //nolint:gosec // of names that were escaped when they were drawn
 }

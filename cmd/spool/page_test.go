@@ -44,7 +44,9 @@ func TestPage(t *testing.T) {
 		assert.NotContains(t, svg, "NaN")
 		assert.NotContains(t, svg, "Inf")
 	}
-	rows := strings.Count(text[strings.Index(text, `id="failures"`):], "<tr><td>")
+	_, failures, found := strings.Cut(text, `id="failures"`)
+	require.True(t, found)
+	rows := strings.Count(failures, "<tr><td>")
 	assert.Equal(t, min(int(s.Failed)/2, shownFailures), rows, "each file once, though it failed in both epochs")
 	assert.Contains(t, text, `src="data:image/jpeg;base64,`, "what there is of a truncated picture")
 	assert.NotRegexp(t, `(src|href)="(http|//|/)`, text, "it needs no other file")

@@ -18,7 +18,7 @@ func runAudioCommand(args []string) *cobra.Command {
 		o        loader.AudioOptions
 		duration float64
 	)
-	c := &cobra.Command{Use: "audio SRC...", Short: "Load sound from files, folders, globs and @lists"}
+	c := &cobra.Command{Use: "audio SRC...", Short: "Load sound from files, folders, globs, lists, tables and tar shards"}
 	f := newFlags(c, args)
 	s := &o.Spec
 	f.number("rate", &s.Rate, "16000", 1, "samples a second")
@@ -35,7 +35,7 @@ func runAudioCommand(args []string) *cobra.Command {
 	f.road(&r.road, "files")
 	f.output(&r)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		f.arguments(args, 1, len(args), "files, folders, globs or @lists to load")
+		f.arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to load")
 		if samples := math.Ceil(duration * float64(s.Rate)); samples > math.MaxInt32 {
 			f.refuse("--duration %v --rate %d: more than %d samples", duration, s.Rate, math.MaxInt32)
 		} else {

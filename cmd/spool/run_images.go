@@ -14,7 +14,7 @@ func runImagesCommand(args []string) *cobra.Command {
 		o     loader.ImageOptions
 		train bool
 	)
-	c := &cobra.Command{Use: "images SRC...", Short: "Load pictures from files, folders, globs and @lists"}
+	c := &cobra.Command{Use: "images SRC...", Short: "Load pictures from files, folders, globs, lists, tables and tar shards"}
 	f := newFlags(c, args)
 	f.sample(&o.Spec)
 	f.number("frame", &o.Spec.Frame, "0", 0, "which frame of animated pictures, or page; the failure of those that have fewer")
@@ -25,7 +25,7 @@ func runImagesCommand(args []string) *cobra.Command {
 	f.text("save-first", &r.sheet, "FILE.png", "contact sheet of the first batch, with its ids")
 	f.output(&r)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		f.arguments(args, 1, len(args), "files, folders, globs or @lists to load")
+		f.arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to load")
 		if train {
 			o.Augment = training()
 		}

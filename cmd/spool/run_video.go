@@ -16,7 +16,7 @@ func runVideoCommand(args []string) *cobra.Command {
 		damage decode.Damage
 		train  bool
 	)
-	c := &cobra.Command{Use: "video SRC...", Short: "Load clips of video from files, folders, globs and @lists"}
+	c := &cobra.Command{Use: "video SRC...", Short: "Load clips of video from files, folders, globs, lists, tables and tar shards"}
 	f := newFlags(c, args)
 	f.number("frames", &o.Frames, "16", 1, "frames of a clip, evenly spread over its file")
 	f.sample(&s)
@@ -30,7 +30,7 @@ func runVideoCommand(args []string) *cobra.Command {
 	f.text("save-first", &r.sheet, "FILE", "the first batch: a contact sheet with a clip a row (.png), or its clips one after the other (.mp4)")
 	f.output(&r)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		f.arguments(args, 1, len(args), "files, folders, globs or @lists to load")
+		f.arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to load")
 		if o.Random = train; train {
 			o.Augment = training()
 		}

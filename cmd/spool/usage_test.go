@@ -72,7 +72,7 @@ func TestWrongUsage(t *testing.T) {
 			"--max-bytes 1GB: a number like 1048576 or 64MiB, or 0 for no limit", "--max-memory lots: a number like 1048576 or 64MiB, or 0 for no limit",
 			"--max-frames x: a number like 1048576 or 64MiB, or 0 for no limit"}},
 
-		{"run images", []string{run + ": missing argument: files, folders, globs or @lists to load"}},
+		{"run images", []string{run + ": missing argument: files, folders, globs, @lists, tables or tar shards to load"}},
 		{"run images x --workers 0 --batch -3 --size 0 --epochs 0", []string{"--workers 0: a number from 1 to 1024, or auto for all cores", "--batch -3: at least 1",
 			"--size 0: width and height are at least 1", "--epochs 0: at least 1"}},
 		{"run images x --workers 1025 --batch 0 --size 3x --limit -1 --seed -1", []string{"--workers 1025: a number from 1 to 1024, or auto for all cores", "--batch 0: at least 1",
