@@ -54,8 +54,7 @@ func (p *pass) show(c *call.Call, f *av.Frame) (v verdict, err error) {
 }
 
 func (p *pass) damage(packet int, cause error) {
-	x := p.take.video.index
-	if x.Leads(packet, p.start) || p.hurt(packet) {
+	if p.hurt(packet) {
 		return
 	}
 	p.found = append(p.found, p.take.video.mark(packet, cause))
@@ -75,6 +74,9 @@ func (p *pass) in(n int) (marks []mark) {
 	x := p.take.video.index
 	at, last := x.PacketOf(n), x.LastOf(n)
 	for _, m := range p.found {
+		if x.Leads(m.packet, p.start) && !x.Leads(at, p.start) {
+			continue // it had to fail
+		}
 		if at <= m.packet && m.packet <= last || m.packet < at && x.Packets[m.packet].Flags&index.Disposable == 0 {
 			marks = append(marks, m)
 		}

@@ -227,7 +227,11 @@ func (t *take) write(c *call.Call, f *av.Frame, n int) error {
 }
 
 // damage is told of all that the decoder stumbles over: what there is to it, mend finds out.
-func (t *take) damage(packet int, _ error) { t.alarms = append(t.alarms, packet) }
+func (t *take) damage(packet int, _ error) {
+	if start := t.video.player.start; start == 0 || !t.video.index.Leads(packet, start) { // or it had to fail
+		t.alarms = append(t.alarms, packet)
+	}
+}
 
 // settle does what a job's policy says about frames that are not whole, and reports.
 func (t *take) settle(c *call.Call, j *job) error {

@@ -96,7 +96,15 @@ func New(file File, stream Stream, packets []Packet) (*Index, error) {
 			x.frames = append(x.frames, int32(i))
 		}
 	}
-	slices.SortStableFunc(x.frames, func(a, b int32) int { return cmp.Compare(packets[a].PTS, packets[b].PTS) })
+	orphan := func(packet int32) int { // before the first key packet: what else has its time is rather to be had
+		if len(x.keys) > 0 && packet < x.keys[0] {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(x.frames, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(packets[a].PTS, packets[b].PTS), orphan(a)-orphan(b))
+	})
 	x.frames = slices.CompactFunc(x.frames, func(a, b int32) bool { return packets[a].PTS == packets[b].PTS })
 	return x, nil
 }

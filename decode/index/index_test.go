@@ -41,6 +41,39 @@ func TestFramesAreThoseShown(t *testing.T) {
 	}
 }
 
+// Of packets with the same time, one is taken that a decoder can come to.
+func TestFramesBeforeTheFirstKeyPacket(t *testing.T) {
+	x := build(t, []index.Packet{{PTS: 4}, {PTS: 5}, {PTS: 3, Flags: index.Key}, {PTS: 4}, {PTS: 6}}, base)
+	var packets []int
+	for n := range x.Len() {
+		packets = append(packets, x.PacketOf(n))
+	}
+	assert.Equal(t, []int{2, 3, 1, 4}, packets)
+}
+
+// The last packet of a frame is that of its second field, which is no frame of its own.
+func TestFields(t *testing.T) {
+	x := build(t, []index.Packet{{PTS: 0, Flags: index.Key}, {PTS: 1, Flags: index.Field}, {PTS: 4}, {PTS: 2}, {PTS: index.NoPTS, Flags: index.Field}}, base)
+	require.Equal(t, 3, x.Len())
+	for n, want := range [][2]int{{0, 1}, {3, 4}, {2, 2}} {
+		assert.Equal(t, want, [2]int{x.PacketOf(n), x.LastOf(n)})
+	}
+	for packet, want := range []int{0, 0, 2, 1, 1} {
+		n, ok := x.FrameOf(packet)
+		assert.True(t, ok)
+		assert.Equal(t, want, n)
+	}
+	assert.Equal(t, []index.Run{{First: 0, Last: 4, Frames: []int{1}}}, x.Plan([]int{1}).Runs)
+}
+
+// A run goes through when what its frames may be predicted from has been shown.
+func TestThrough(t *testing.T) {
+	x := build(t, []index.Packet{{PTS: 0, Flags: index.Key}, {PTS: 4}, {PTS: 2}, {PTS: 1, Flags: index.Disposable}, {PTS: 3, Flags: index.Disposable}, {PTS: 9, Flags: index.Hidden}}, base)
+	assert.Equal(t, int64(4), x.Through(index.Run{First: 0, Last: 3, Frames: []int{1}}))
+	assert.Equal(t, int64(0), x.Through(index.Run{First: 0, Last: 0, Frames: []int{0}}))
+	assert.Equal(t, int64(4), x.Through(index.Run{First: 0, Last: 5, Frames: []int{3}}))
+}
+
 func TestNumber(t *testing.T) {
 	const none = index.NoPTS
 	for _, test := range []struct{ pts, want []int64 }{
