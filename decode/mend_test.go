@@ -60,6 +60,7 @@ func TestDamageHoweverReached(t *testing.T) {
 				path := filepath.Join(media, "video", name)
 				packets := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{}).Index().Packets
 				seen, unnoticed := 0, 0
+				few := bits || name == "mpeg4.avi" // whose pictures have no end that zeros could hide
 				for range *damageRounds {
 					data := bytes.Clone(readFile(t, path))
 					var ways []string
@@ -80,14 +81,14 @@ func TestDamageHoweverReached(t *testing.T) {
 					for _, n := range rng.Perm(v.Len()) {
 						got, report := frames(t, one, []int{n}, small)
 						same := states[n] == report.Frames[0].State && bytes.Equal(pixels[n], got)
-						require.True(t, same || bits, "%v: frame %d, %d in the whole, is %d alone", ways, n, states[n], report.Frames[0].State)
+						require.True(t, same || few, "%v: frame %d, %d in the whole, is %d alone", ways, n, states[n], report.Frames[0].State)
 						require.Equal(t, report.Frames[0].State == decode.Whole, len(report.Damage) == 0, "%v: %v", ways, report.Damage)
 						if seen++; !same {
 							unnoticed++
 						}
 					}
 					for range 10 {
-						if err := request(v, rng, pixels, states); !bits {
+						if err := request(v, rng, pixels, states); !few {
 							require.NoError(t, err, "%v", ways)
 						}
 					}

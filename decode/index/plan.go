@@ -78,7 +78,7 @@ func (x *Index) Start(packet int) int {
 // Leads reports whether the packet's frame is shown before that of a key packet in front of it: a decoder that begins
 // there cannot make it whole, and what is shown after the key packet does not need it.
 func (x *Index) Leads(packet, key int) bool {
-	return x.Packets[packet].PTS < x.Packets[key].PTS
+	return x.Packets[packet].PTS != NoPTS && x.Packets[packet].PTS < x.Packets[key].PTS
 }
 
 // Earlier is where to begin instead of a packet that did not lead to the frame: at the key packet before it, at last at
