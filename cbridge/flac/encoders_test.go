@@ -66,7 +66,7 @@ func decodeAll(t *testing.T, file []byte) (flac.Header, []int32) {
 		}
 		data, first = data[f.Bytes:], first+int64(f.Samples)
 	}
-	require.EqualValues(t, h.Samples, first)
+	require.Equal(t, h.Samples, first)
 	return h, all
 }
 
@@ -108,7 +108,7 @@ func TestEncoders(t *testing.T) {
 			pcm := music(20000, channels, depth)
 			h, got := decodeAll(t, encoded(t, pcm, depth, command, arguments...))
 			require.Equal(t, []int{channels, depth}, []int{h.Channels, h.Bits})
-			require.Equal(t, len(pcm), len(got))
+			require.Len(t, got, len(pcm))
 			for i, v := range pcm {
 				if got[i] != v {
 					t.Fatalf("sample %d of channel %d is %d, was %d", i/channels, i%channels, got[i], v)

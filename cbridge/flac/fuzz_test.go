@@ -18,7 +18,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	file, err := os.ReadFile("../../testdata/audio/flac.flac")
 	require.NoError(f, err)
-	mutate.Fuzz(f, append(seeds, file[:9000]), func(t testing.TB, data []byte, knobs uint64) {
+	mutate.Fuzz(f, append(seeds, file[:9000]), func(t testing.TB, data []byte, _ uint64) {
 		h, reason, err := flac.ReadHeader(viewOf(data))
 		if err != nil {
 			t.Fatal(err)

@@ -353,9 +353,7 @@ func (s *synthetic) residual(w *bitWriter, x []int64, order int) {
 		length := bits.Len64(largest)
 		k := max(0, length-s.IntN(9))
 		if k > 14+16*method || s.IntN(8) == 0 {
-			if length > 31 || method == 0 && k <= 14 && s.IntN(2) == 0 {
-				k = min(k, 14+16*method)
-			} else {
+			if length <= 31 && (method == 1 || k > 14 || s.IntN(2) == 0) {
 				w.put(15+16*uint64(method), 4+method)
 				w.put(uint64(length), 5)
 				for _, v := range part {
@@ -363,6 +361,7 @@ func (s *synthetic) residual(w *bitWriter, x []int64, order int) {
 				}
 				continue
 			}
+			k = min(k, 14+16*method)
 		}
 		w.put(uint64(k), 4+method)
 		for _, v := range part {

@@ -23,8 +23,9 @@
 //
 // # Cost
 //
-// A second of stereo from 44.1 to 16 kHz takes 0.13 ms of a core, mixed to mono 0.10 ms (AVX2, chunks of 1024); bare
-// swresample takes 0.16 to 0.19 ms. A filter that is not in the cache takes about 1 ms, one with interpolation 4 ms.
+// A second of stereo from 44.1 to 16 kHz takes 0.12 ms of a core, mixed to mono 0.085 ms (AVX2, chunks of 1024); bare
+// swresample takes 0.16 to 0.19 ms. In chunks of 4096 and more, outputs that share a row of coefficients are computed together,
+// and mono takes 0.053 ms; from 8 to 16 kHz 0.018 ms. A filter that is not in the cache takes about 1 ms, one with interpolation 4 ms.
 //
 // Packages of this module only: no compatibility promise.
 package resample
