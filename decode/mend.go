@@ -141,8 +141,10 @@ func (t *take) mendGroup(c *call.Call, start int, frames []int) error {
 		delete(t.came, n)
 		delete(t.marks, n)
 		marks := lean.in(n)
-		if m, hurt := own[x.PacketOf(n)]; hurt && !slices.ContainsFunc(marks, func(o mark) bool { return o.packet == m.packet }) {
-			marks = append(marks, m)
+		for packet := x.PacketOf(n); packet <= x.LastOf(n); packet++ {
+			if m, hurt := own[packet]; hurt && !slices.ContainsFunc(marks, func(o mark) bool { return o.packet == packet }) {
+				marks = append(marks, m)
+			}
 		}
 		switch {
 		case len(marks) > 0:
@@ -155,17 +157,20 @@ func (t *take) mendGroup(c *call.Call, start int, frames []int) error {
 	if len(bad) == 0 {
 		return nil
 	}
-	p, err := lean, error(nil)
-	for begun, rounds := false, 0; rounds < mendRounds && (!begun || p.hurt(start)); rounds++ {
-		if p.hurt(start) { // nothing to begin with
+	last := lean
+	for range mendRounds {
+		if last.hurt(start) { // nothing to begin with
 			start, _ = x.Earlier(start)
 		}
-		if p, err = t.again(c, start, bad, true, nil); err != nil {
+		all, err := t.again(c, start, bad, true, nil)
+		if err != nil {
 			return err
 		}
-		begun = true
+		if last = all; !all.hurt(start) || start == 0 {
+			break
+		}
 	}
-	for n := range p.came {
+	for n := range last.came {
 		t.came[n] = Damaged
 	}
 	return nil

@@ -168,7 +168,7 @@ func (t *take) run(c *call.Call, run index.Run, onward bool) error {
 	return t.search(c, run.Frames)
 }
 
-// leaves leaves out what nobody wants and no other frame is predicted from.
+// leaves says so of what nobody wants and no other frame is predicted from.
 func (t *take) leaves(packet int) bool {
 	x := t.video.index
 	if x.Packets[packet].Flags&index.Disposable == 0 {
