@@ -35,7 +35,7 @@ func chunkAt(t testing.TB, file []byte, id string) []byte {
 // vop begins a picture of MPEG-4, notCoded is one of them: P, its time, that it is not coded, stuffing.
 var (
 	vop      = []byte{0, 0, 1, 0xb6}
-	notCoded = append(slices.Clone(vop), 0x51, 0x00, 0x7f)
+	notCoded = append(slices.Clone(vop), 0x51, 0x4f)
 )
 
 // kindOf is 0 of an I picture, 1 of P, 2 of B.
