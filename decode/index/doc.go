@@ -16,7 +16,10 @@
 //
 // A decoder may begin at a key packet. The packets from one to the next are a GOP. Where it is open, frames that come
 // after the key packet but are shown before it (leading ones) need the GOP before as well. A container may say that a
-// packet is a key packet when it is not; what the plan promises holds for those that are.
+// packet is a key packet when it is not; what the plan promises holds for those that are. A stream that is refreshed bit by bit
+// (H.264's recovery points) may have none but its first packet: it is decoded from the front then, whatever is wanted of it.
+//
+// Packets are left out of a run only where they are [Disposable].
 //
 // # Files
 //
