@@ -92,7 +92,7 @@ func TestPageInBrowser(t *testing.T) {
 	})</script>`
 	name := filepath.Join(t.TempDir(), "seen.html")
 	require.NoError(t, os.WriteFile(name, []byte(strings.Replace(text, "</body>", look+"</body>", 1)), 0o600))
-	c := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1300,900",
+	c := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1300,900",
 		"--virtual-time-budget=5000", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+name)
 	c.WaitDelay = time.Second
 	dom, err := c.Output()
