@@ -3,7 +3,6 @@ package decode_test
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/mutate"
+	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -169,9 +169,7 @@ func TestEnginesAgreeOnTruncation(t *testing.T) {
 
 func TestEnginesAgreeOnMutations(t *testing.T) {
 	e := newEngines(t, fuzzLimits)
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := seed.Rand(t)
 	var files [][]byte
 	for _, name := range jpegFiles(t) {
 		if data := readFile(t, name); len(data) > 0 && len(data) < 30<<10 {

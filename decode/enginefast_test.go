@@ -3,7 +3,6 @@ package decode_test
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -53,9 +53,7 @@ func (e engines) misjudges(data []byte, spec decode.ImageSpec) (difference strin
 // Profile fast has pixels of its own, but what is said of a file is libjpeg-turbo's: of odd, damaged and cut ones.
 func TestFastJudgesAsTurbo(t *testing.T) {
 	e := newEngines(t, fuzzLimits)
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := seed.Rand(t)
 	corpus, err := filepath.Glob("../cbridge/jpeg/baseline/fuzz/corpus/*")
 	require.NoError(t, err)
 	count, scaled := map[string]int{}, 0

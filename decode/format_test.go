@@ -3,7 +3,6 @@ package decode
 import (
 	"bytes"
 	"encoding/json"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/internal/mutate"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 func TestFormatNames(t *testing.T) {
@@ -124,9 +124,7 @@ func TestSniffText(t *testing.T) {
 // many where three of four bytes were zero and the others below 64, as in tables of small numbers.
 func TestSniffRandomBytes(t *testing.T) {
 	const heads = 1 << 16
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := seed.Rand(t)
 	kinds := map[string]func() byte{
 		"uniform":      func() byte { return byte(random.Uint32()) },
 		"mostly zeros": func() byte { return byte(random.Uint32()) & -byte(random.Uint32N(4)/3) },

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // keptVideos are of every kind of packets and times.
@@ -246,9 +246,7 @@ func TestDamagedPackets(t *testing.T) {
 			t.Fatalf("%d bytes: %v", n, err)
 		}
 	}
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := seed.Rand(t)
 	for range 300 {
 		data := bytes.Clone(whole)
 		data[random.IntN(len(data))] ^= byte(1 + random.IntN(255))

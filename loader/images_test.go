@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/resize"
@@ -270,8 +270,7 @@ func TestKill(t *testing.T) {
 		rounds = 50
 	}
 	src := open(t, "photos", "hard/bad")
-	seed := rand.Uint64()
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := seed.Rand(t)
 	for round := range rounds {
 		o := loader.ImageOptions{Spec: spec(8 + r.IntN(24)), Options: loader.Options{Batch: 1 + r.IntN(9), Workers: 1 + r.IntN(64), Epochs: 3,
 			Order: batch.Order(r.IntN(2)), OnError: []loader.Policy{loader.Skip, loader.Placeholder}[r.IntN(2)], Shuffle: r.IntN(2) == 0}}
@@ -286,12 +285,12 @@ func TestKill(t *testing.T) {
 		errs := 0
 		for b, err := range ld.Batches(ctx) {
 			if err != nil {
-				require.ErrorIs(t, err, context.Canceled, "seed %d round %d", seed, round)
+				require.ErrorIs(t, err, context.Canceled, "round %d", round)
 				errs++
 				continue
 			}
 			key := [2]int{b.Epoch, b.Index}
-			require.False(t, taken[key], "seed %d round %d: batch %v twice", seed, round, key)
+			require.False(t, taken[key], "round %d: batch %v twice", round, key)
 			taken[key] = true
 			b.Release()
 			if len(taken) > limit {
@@ -300,7 +299,7 @@ func TestKill(t *testing.T) {
 		}
 		cancel()
 		require.LessOrEqual(t, errs, 1)
-		require.NoError(t, ld.Close(), "seed %d round %d", seed, round)
+		require.NoError(t, ld.Close(), "round %d", round)
 	}
 }
 

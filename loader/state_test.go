@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/source"
@@ -127,8 +128,7 @@ func drive(t testing.TB, src dots, o loader.Options, most int) (p part) {
 // that was never stopped. With other ranks the samples are the same, each once, and each rank has them in the
 // order they always had.
 func TestResume(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := seed.Of(t)
 	for round := range *resumes {
 		r := rand.New(rand.NewPCG(seed, uint64(round)))
 		resumed(t, r)

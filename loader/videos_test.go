@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/resize"
@@ -268,8 +268,7 @@ func TestKillVideos(t *testing.T) {
 	if testing.Short() {
 		rounds = 20
 	}
-	seed := rand.Uint64()
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := seed.Rand(t)
 	src := videos(t)
 	for round := range rounds {
 		o := loader.VideoOptions{Spec: frameSpec(8 + r.IntN(8)), Frames: 1 + r.IntN(6), Random: r.IntN(2) == 0, Options: loader.Options{Batch: 1 + r.IntN(4), Workers: 1 + r.IntN(8), Epochs: 3, Order: batch.Order(r.IntN(2))}}
@@ -285,7 +284,7 @@ func TestKillVideos(t *testing.T) {
 		limit := r.IntN(12)
 		for b, err := range ld.Batches(ctx) {
 			if err != nil {
-				require.ErrorIs(t, err, context.Canceled, "seed %d round %d", seed, round)
+				require.ErrorIs(t, err, context.Canceled, "round %d", round)
 				continue
 			}
 			b.Release()
@@ -294,6 +293,6 @@ func TestKillVideos(t *testing.T) {
 			}
 		}
 		cancel()
-		require.NoError(t, ld.Close(), "seed %d round %d", seed, round)
+		require.NoError(t, ld.Close(), "round %d", round)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/order"
 )
 
@@ -21,7 +22,7 @@ func parts(weights ...float64) []order.Part {
 
 // TestMixtureIsExact: at each position the count of each part is its share rounded down or up, over three epochs.
 func TestMixtureIsExact(t *testing.T) {
-	r := seeded(t)
+	r := seed.Rand(t)
 	cases := [][]float64{{1}, {0.7, 0.3}, {1, 1, 1, 1}, {1, 0, 2}, {0.1, 0.2, 0.3, 0.4}, {1000, 1}, {0.9, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01},
 		{1281167, 50000}, {0.25, 0.25, 0.25, 0.225, 0.025}, {math.Sqrt2, 1, math.Pi}, {1e-30, 1}}
 	for range 200 {

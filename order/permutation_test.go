@@ -2,12 +2,12 @@ package order_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/order"
 )
 
@@ -39,9 +39,7 @@ func TestPermutationIsBijection(t *testing.T) {
 }
 
 func TestPermutationOfLargeSets(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := seed.Rand(t)
 	sizes := []int{math.MaxInt, math.MaxInt - 1, 1 << 32, 1<<32 + 1, 1<<62 - 1, 3037000499 * 3037000499}
 	for range 200 {
 		sizes = append(sizes, 1+r.IntN(math.MaxInt>>r.IntN(50)))

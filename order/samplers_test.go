@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/order"
 )
 
@@ -36,7 +37,7 @@ func TestReplacement(t *testing.T) {
 
 // TestWeighted holds the counts to the weights by Pearson's statistic, over weights of many scales.
 func TestWeighted(t *testing.T) {
-	r := seeded(t)
+	r := seed.Rand(t)
 	for _, weights := range [][]float64{{1}, {1, 1, 1, 1, 1}, {1, 2, 3, 4}, {0, 5, 0, 0.5}, {1e300, 1e300, 3e300}, {5e-320, 1e-319}, {1e6, 1, 1e6}, make([]float64, 1000)} {
 		if len(weights) == 1000 {
 			for i := range weights {
@@ -110,7 +111,7 @@ func TestBalanced(t *testing.T) {
 }
 
 func TestBucketed(t *testing.T) {
-	r := seeded(t)
+	r := seed.Rand(t)
 	for range 300 {
 		n, count, batch := r.IntN(400), 1+r.IntN(12), 1+r.IntN(20)
 		lengths := make([]int, n)
@@ -148,7 +149,7 @@ func TestBucketedPadsLess(t *testing.T) {
 }
 
 func TestShardsIsBijection(t *testing.T) {
-	r := seeded(t)
+	r := seed.Rand(t)
 	for range 1000 {
 		sizes := make([]int, r.IntN(8))
 		for i := range sizes {

@@ -2,13 +2,13 @@ package order_test
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/order"
 )
 
@@ -52,7 +52,7 @@ func TestShare(t *testing.T) {
 // TestShareMeetsItsPromises: over random splits, nothing but what is reported comes twice or never, and all ranks have
 // equally many.
 func TestShareMeetsItsPromises(t *testing.T) {
-	r := seeded(t)
+	r := seed.Rand(t)
 	for range 2000 {
 		n := r.IntN(300)
 		split := order.Split{World: r.IntN(9), Run: r.IntN(20), Rest: order.Rest(r.IntN(3))}
@@ -88,7 +88,7 @@ func TestShareMeetsItsPromises(t *testing.T) {
 // TestResume goes through an epoch that is interrupted and resumed with other splits, at places that differ from rank to
 // rank, and compares what came with the epoch as a set and each stretch with its order.
 func TestResume(t *testing.T) {
-	r := seeded(t)
+	r := seed.Rand(t)
 	for range 10_000 {
 		n := 1 + r.IntN(200)
 		of := order.NewPermutation(n, r.Uint64(), 3)
@@ -147,7 +147,7 @@ func TestResume(t *testing.T) {
 // TestResumeRepeatsAndDropsNoMore: with padding or dropping, too, an epoch that was interrupted is told apart from a whole
 // one only by what its last split pads or drops.
 func TestResumeRepeatsAndDropsNoMore(t *testing.T) {
-	r := seeded(t)
+	r := seed.Rand(t)
 	for range 2000 {
 		n, rest := 1+r.IntN(200), order.Rest(r.IntN(2))
 		of, state, seen := order.Sequential(n), order.State{}, make([]int, n)
@@ -251,12 +251,4 @@ func TestStatesThatAreNone(t *testing.T) {
 	state, _, err := order.Resume(100, []order.Mark{{Split: two, Rank: 1, Taken: 10}}, order.Split{World: 3}, 0)
 	require.NoError(t, err)
 	assert.Equal(t, order.State{Position: 20}, state, "one mark stands for all")
-}
-
-// seeded is random numbers whose seed is logged.
-func seeded(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -288,7 +289,7 @@ func (f *faults) account(t *testing.T, r pipe.Report, got, failures int) {
 // TestFaults runs in time that stands still while anything can move: a deadlock is found at once, and a
 // goroutine that stays behind fails the test.
 func TestFaults(t *testing.T) {
-	seed := rand.Uint64()
+	seed := seed.Of(t)
 	for n := range *faultRuns {
 		synctest.Test(t, func(t *testing.T) {
 			f := &faults{Rand: rand.New(rand.NewPCG(seed, uint64(n))), seed: seed + uint64(n), stock: &stock{}}
@@ -311,7 +312,7 @@ func TestFaults(t *testing.T) {
 // TestFaultsInRealTime does the same as fast as the machine goes, for the races that only this brings. A
 // pipeline that does not end within a minute is a deadlock.
 func TestFaultsInRealTime(t *testing.T) {
-	seed := rand.Uint64()
+	seed := seed.Of(t)
 	for n := range *faultRuns {
 		stuck := time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("seed %d, run %d does not end", seed, n)) })
 		f := &faults{Rand: rand.New(rand.NewPCG(seed, uint64(n))), seed: seed + uint64(n), stock: &stock{}}

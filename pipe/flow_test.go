@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -70,7 +71,7 @@ func TestOrderedKeepsTheOrderOfInput(t *testing.T) {
 		for _, queue := range []int{0, 1, 3, 100} {
 			t.Run(fmt.Sprintf("%d workers, queue of %d", workers, queue), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					seed := rand.Uint64()
+					seed := seed.Of(t)
 					p := pipe.New(pipe.Options{})
 					flow := pipe.FromSeq(p, "count", count(500))
 					for _, name := range []string{"one", "two"} {

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -194,7 +195,7 @@ func (k *kill) run(t *testing.T) {
 }
 
 func kills(t *testing.T, round func(t *testing.T, k *kill)) {
-	seed := rand.Uint64()
+	seed := seed.Of(t)
 	for n := range uint64(1000) {
 		round(t, &kill{Rand: rand.New(rand.NewPCG(seed, n)), stock: &stock{}})
 		if t.Failed() {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"math/rand/v2"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -178,8 +178,7 @@ func TestStageReportKeys(t *testing.T) {
 
 // The histogram against exact quantiles, for distributions of very different shape.
 func TestQuantiles(t *testing.T) {
-	seed := rand.Uint64()
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := seed.Rand(t)
 	for name, draw := range map[string]func() time.Duration{
 		"constant":    func() time.Duration { return 12345 },
 		"tiny":        func() time.Duration { return time.Duration(r.IntN(32)) },
@@ -198,11 +197,11 @@ func TestQuantiles(t *testing.T) {
 			for _, d := range samples {
 				sum += d
 			}
-			assert.Equal(t, sum/time.Duration(n), mean, "seed %d: %s", seed, name)
+			assert.Equal(t, sum/time.Duration(n), mean, name)
 			for _, q := range []float64{0, 0.5, 0.9, 0.99, 1} {
 				rank := max(int(q*float64(n)+0.999999), 1)
 				exact := samples[rank-1]
-				assert.InDelta(t, exact, quantile(q), float64(exact)/32, "seed %d: %s, n %d, q %v", seed, name, n, q)
+				assert.InDelta(t, exact, quantile(q), float64(exact)/32, "%s, n %d, q %v", name, n, q)
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,6 +20,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/internal/leaktest"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 func TestMain(m *testing.M) {
@@ -206,8 +206,7 @@ func TestCancelAnytime(t *testing.T) {
 	leaktest.Check(t, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
 	want, err := probe(t.Context(), "testdata/deep.ts")
 	require.NoError(t, err)
-	seed := uint64(time.Now().UnixNano())
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := seed.Rand(t)
 	var cancelled int
 	for range 300 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.IntN(3000))*time.Microsecond)
@@ -215,17 +214,16 @@ func TestCancelAnytime(t *testing.T) {
 		cancel()
 		if err != nil {
 			cancelled++
-			require.ErrorIs(t, err, context.DeadlineExceeded, "seed %d", seed)
+			require.ErrorIs(t, err, context.DeadlineExceeded)
 			continue
 		}
-		require.Equal(t, want, got, "seed %d", seed)
+		require.Equal(t, want, got)
 	}
 	t.Logf("%d of 300 were cancelled", cancelled)
 }
 
 func TestRandomBytesAreNoMedia(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := seed.Rand(t)
 	path := filepath.Join(t.TempDir(), "noise")
 	for range 100 {
 		noise := make([]byte, 1+random.IntN(20000))
@@ -234,7 +232,7 @@ func TestRandomBytesAreNoMedia(t *testing.T) {
 		}
 		require.NoError(t, os.WriteFile(path, noise, 0o644))
 		m, err := probe(t.Context(), path)
-		require.ErrorIs(t, err, spool.ErrNotMedia, "%d bytes, seed %d: %+v", len(noise), seed, m)
+		require.ErrorIs(t, err, spool.ErrNotMedia, "%d bytes: %+v", len(noise), m)
 	}
 }
 

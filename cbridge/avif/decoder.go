@@ -1,7 +1,7 @@
 package avif
 
 /*
-#cgo pkg-config: libavif
+#cgo pkg-config: libavif dav1d
 #cgo LDFLAGS: -ldl
 #cgo CFLAGS: -O3 -Wall -Wextra -Werror -I${SRCDIR}/../kernel -I${SRCDIR}/../call
 #cgo noescape spool_avif_open

@@ -3,7 +3,6 @@ package avif_test
 import (
 	"encoding/binary"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/avif"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // rgba makes opaque RGBA of RGB, rgb leaves alpha out.
@@ -70,9 +70,7 @@ func TestFramesInAnyOrder(t *testing.T) {
 
 // The rows of a part are those of the whole, wherever bands begin and end.
 func TestRows(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Log("seed", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := seed.Rand(t)
 	for _, name := range []string{"420_full.avif", "422_limited.avif", "420a_limited.avif", "420_10bit.avif", "420_12bit.avif", "444_full.avif", "400_full.avif"} {
 		d := open(t, read(t, name))
 		h := d.Header()

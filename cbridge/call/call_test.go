@@ -19,6 +19,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/internal/leaktest"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 func TestMain(m *testing.M) {
@@ -170,8 +171,7 @@ func TestManyGoroutinesDoNotMakeManyThreads(t *testing.T) {
 }
 
 func TestNoFlagIsSetAfterLeave(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := seed.Rand(t)
 	isClosed := func(c <-chan struct{}) bool {
 		select {
 		case <-c:
@@ -202,10 +202,10 @@ func TestNoFlagIsSetAfterLeave(t *testing.T) {
 			after++
 		} else {
 			before++
-			require.True(t, isClosed(set), "left before the setter was through: round %d, seed %d", round, seed)
+			require.True(t, isClosed(set), "left before the setter was through: round %d", round)
 		}
 		<-done
-		require.Equal(t, !*calledOff, isClosed(set), "round %d, seed %d", round, seed)
+		require.Equal(t, !*calledOff, isClosed(set), "round %d", round)
 	}
 	t.Logf("cancelled before Leave %d times, after it %d times", before, after)
 	assert.Zero(t, mem.InUse())
@@ -236,8 +236,7 @@ func TestLeaveWaitsForTheSetter(t *testing.T) {
 }
 
 func TestConcurrentEntriesWithRandomCancels(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Log("seed", seed)
+	seed := seed.Of(t)
 	var wg sync.WaitGroup
 	var inside atomic.Int64
 	for g := range 64 {

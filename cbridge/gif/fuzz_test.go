@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -15,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/gif"
 	"github.com/spoolmedia/spool/internal/mutate"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // FuzzDecode: whatever the bytes are, the answer is pictures or an error with a class, and the first
@@ -29,9 +28,7 @@ func FuzzDecode(f *testing.F) {
 
 // TestMutations aims at what random bytes do not reach: code streams, frame sizes, disposal.
 func TestMutations(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Log("seed", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := seed.Rand(t)
 	var originals [][]byte
 	for _, name := range slices.Sorted(maps.Keys(goldens(t))) {
 		originals = append(originals, read(t, name))
@@ -39,7 +36,7 @@ func TestMutations(t *testing.T) {
 	whole, damaged := 0, 0
 	for range 4000 {
 		data := bytes.Clone(originals[random.IntN(len(originals))])
-		for range 1 + random.IntN(4) {
+		for n := 1 + random.IntN(4); n > 0 && len(data) > 0; n-- {
 			at := random.IntN(len(data))
 			switch random.IntN(4) {
 			case 0:

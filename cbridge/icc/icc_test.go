@@ -3,11 +3,9 @@ package icc_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"runtime"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/icc"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 var profiles = map[string]struct {
@@ -221,8 +220,7 @@ func TestCancelled(t *testing.T) {
 
 // A profile that was cut or changed is refused with a class, or used for what it says.
 func TestDamagedProfiles(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := seed.Rand(t)
 	pixels, c := read(t, "pixels.bin"), enter(t)
 	for name, profile := range profiles {
 		whole := read(t, name+".icc")
@@ -234,7 +232,7 @@ func TestDamagedProfiles(t *testing.T) {
 			defer transforms.Close()
 			sink, err := transforms.NewSink(c, next.Pointer(), data, icc.Options{Color: o.Color, Channels: 4, Width: side / 4 * 3})
 			if err != nil {
-				require.NotEmpty(t, spool.ClassOf(err), "%v, seed %d", err, seed)
+				require.NotEmpty(t, spool.ClassOf(err), "%v", err)
 				return
 			}
 			_, err = sink.Push(in, len(in), 1)

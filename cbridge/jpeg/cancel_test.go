@@ -2,7 +2,6 @@ package jpeg_test
 
 import (
 	"context"
-	"math/rand/v2"
 	"runtime"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // ended gives a call whose context has ended.
@@ -57,8 +57,7 @@ func TestEndedContextStopsDecoding(t *testing.T) {
 }
 
 func TestCancelAtRandom(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := seed.Rand(t)
 	data := [][]byte{read(t, "s444.jpg"), read(t, "p444.jpg"), read(t, "restart_rows.jpg")}
 	dst, whole := make([]byte, 41*93*3), make([]string, len(data))
 	for i := range data {
@@ -84,10 +83,10 @@ func TestCancelAtRandom(t *testing.T) {
 		switch report, err := jpeg.Decode(c, data[i], jpeg.Options{Dst: dst}); err {
 		case nil:
 			finished++
-			require.Equal(t, whole[i], digest(dst), "round %d, seed %d", round, seed)
+			require.Equal(t, whole[i], digest(dst), "round %d", round)
 		default:
 			stopped++
-			require.ErrorIs(t, err, context.Canceled, "round %d, seed %d", round, seed)
+			require.ErrorIs(t, err, context.Canceled, "round %d", round)
 			require.Less(t, report.Rows, 93)
 		}
 		c.Leave()

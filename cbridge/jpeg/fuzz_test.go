@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -15,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/internal/mutate"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // FuzzDecode: whatever the bytes are, the answer is a picture or an error with a class, and a part of the
@@ -28,9 +27,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 func TestMutations(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Log("seed", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := seed.Rand(t)
 	var originals [][]byte
 	for _, name := range slices.Sorted(maps.Keys(goldens(t))) {
 		originals = append(originals, read(t, name))

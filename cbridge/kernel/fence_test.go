@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // fenced is n bytes of mapped memory that end where a page begins which nobody may touch, not even to read.
@@ -23,7 +24,7 @@ func fenced(t *testing.T, n int) []byte {
 
 // Kernels read whole vectors: never beyond the memory of rows, destination or scratch.
 func TestFence(t *testing.T) {
-	r := newRand(t)
+	r := seed.Rand(t)
 	for range 150 {
 		p := randomPlan(r, 100)
 		in := randomInput(r, p)

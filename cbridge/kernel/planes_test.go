@@ -11,6 +11,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // planar is a picture in planes: luma, and two of chroma.
@@ -115,7 +116,7 @@ func (p planar) through(t testing.TB, r *rand.Rand, plan *kernel.PlanesPlan, row
 }
 
 func TestPlanesAreInterpolatedAsLibwebpDoes(t *testing.T) {
-	r := newRand(t)
+	r := seed.Rand(t)
 	for range 400 {
 		width, height := extent(r, 150), extent(r, 80)
 		p := randomPlanar(r, width, height, 1+r.IntN(2), 1+r.IntN(2))
@@ -141,7 +142,7 @@ func TestEveryColor(t *testing.T) {
 	for i := range p.y.pixels {
 		p.y.pixels[i], p.u.pixels[i] = uint8(i), uint8(i>>8)
 	}
-	r := newRand(t)
+	r := seed.Rand(t)
 	plan := &kernel.PlanesPlan{Width: width, Height: 256, SubX: 1, SubY: 1}
 	for v := range 256 {
 		for i := range p.v.pixels {
@@ -163,7 +164,7 @@ func TestEveryColorOfJPEG(t *testing.T) {
 	}
 	area := &kernel.PlaneArea{H: kernel.Axis{In: side, Out: side}, V: kernel.Axis{In: side, Out: side}}
 	plan := &kernel.PlanesPlan{Rule: kernel.RuleJPEG, Width: side, Height: side, SubX: 1, SubY: 1, Luma: area, Chroma: area}
-	r := newRand(t)
+	r := seed.Rand(t)
 	different := 0
 	for v := range side {
 		p := planar{width: side, height: side, subX: 1, subY: 1, y: y, u: u, v: each(side, side, 1, func(_, _ int, out []uint8) { out[0] = uint8(v) })}
@@ -186,7 +187,7 @@ func TestEveryColorOfJPEG(t *testing.T) {
 }
 
 func TestPlanesAreResizedByThemselves(t *testing.T) {
-	r := newRand(t)
+	r := seed.Rand(t)
 	for range 150 {
 		width, height := extent(r, 150), extent(r, 80)
 		p := randomPlanar(r, width, height, 1+r.IntN(2), 1+r.IntN(2))
@@ -218,7 +219,7 @@ func TestPlanesAreResizedByThemselves(t *testing.T) {
 }
 
 func TestPlanesStayInTheirMemory(t *testing.T) {
-	r := newRand(t)
+	r := seed.Rand(t)
 	for range 60 {
 		width, height := extent(r, 100), extent(r, 20)
 		p := randomPlanar(r, width, height, 1+r.IntN(2), 1+r.IntN(2))

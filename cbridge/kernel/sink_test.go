@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // guard is the number of bytes around memory that nobody may touch.
@@ -87,17 +87,6 @@ func rowsOut(p *kernel.Plan) int {
 	return p.V.Out
 }
 
-// newRand gives a random sequence whose seed is printed when the test fails.
-func newRand(t testing.TB) *rand.Rand {
-	seed := uint64(time.Now().UnixNano())
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("seed %d", seed)
-		}
-	})
-	return rand.New(rand.NewPCG(seed, 0))
-}
-
 func requireOutput(t testing.TB, p *kernel.Plan, want, got []byte, level int) {
 	t.Helper()
 	if bytes.Equal(want, got) {
@@ -113,7 +102,7 @@ func requireOutput(t testing.TB, p *kernel.Plan, want, got []byte, level int) {
 
 // Random plans on every instruction set against the model.
 func TestModel(t *testing.T) {
-	r := newRand(t)
+	r := seed.Rand(t)
 	for range 1500 {
 		p := randomPlan(r, 200)
 		in := randomInput(r, p)
@@ -127,7 +116,7 @@ func TestModel(t *testing.T) {
 
 // Every length of window, up and down, along and across.
 func TestResize(t *testing.T) {
-	r := newRand(t)
+	r := seed.Rand(t)
 	sizes := [][2]int{{1, 1}, {1, 7}, {7, 1}, {2, 3}, {500, 224}, {333, 224}, {224, 224}, {224, 333}, {1000, 31},
 		{1000, 1}, {17, 16}, {100, 101}, {640, 224}, {64, 8}}
 	for _, f := range []filter{bilinear, bicubic} {
@@ -153,7 +142,7 @@ func TestResize(t *testing.T) {
 
 // Very long and very short pictures.
 func TestHugeRatio(t *testing.T) {
-	r := newRand(t)
+	r := seed.Rand(t)
 	for _, size := range [][4]int{
 		{60000, 1, 1, 1}, {1, 60000, 1, 1}, {60000, 2, 3, 5}, {2, 60000, 5, 3}, {1, 1, 3000, 1}, {1, 1, 1, 3000},
 	} {
@@ -168,7 +157,7 @@ func TestHugeRatio(t *testing.T) {
 
 // A damaged picture is what it would be if the missing rows had the colour.
 func TestFill(t *testing.T) {
-	r := newRand(t)
+	r := seed.Rand(t)
 	color := [3]uint8{10, 200, 30}
 	for range 200 {
 		p := randomPlan(r, 60)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // footage is a frame of a video in planes, and the plan for it.
@@ -300,7 +301,7 @@ func (f *footage) want() []float64 {
 // Frames of any form, pushed in any pieces, several through the same sinks: what real numbers give, and the same bytes
 // from every instruction set.
 func TestVideo(t *testing.T) {
-	r := newRand(t)
+	r := seed.Rand(t)
 	for range 250 {
 		checkVideo(t, r, randomFootage(r, 150))
 	}
@@ -343,7 +344,7 @@ func checkVideo(t testing.TB, r *rand.Rand, f footage) {
 
 // Frames that end where their memory does, pushed whole, in windows of any length.
 func TestVideoStaysInItsMemory(t *testing.T) {
-	r := newRand(t)
+	r := seed.Rand(t)
 	for range 60 {
 		f := randomFootage(r, 300)
 		b := f.band(0, f.plan.Height, 0)
@@ -391,7 +392,7 @@ func TestEveryColorOfVideo(t *testing.T) {
 		return each(width, side, 1, func(x, y int, out []uint16) { out[0] = uint16(value(x, y)) })
 	}
 	area := &kernel.PlaneArea{H: kernel.Axis{In: side, Out: side}, V: kernel.Axis{In: side, Out: side}}
-	r := newRand(t)
+	r := seed.Rand(t)
 	for _, c := range []struct {
 		video kernel.Video
 		sub   int

@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/png"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 const slack = 16
@@ -36,9 +36,8 @@ func filtered(random *rand.Rand, n, bytes int, filter func() byte) (rows []byte,
 
 // The vector code computes what the plain one does, and writes nothing else.
 func TestFiltersAreTheScalarOnes(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Log("seed", seed, png.SIMD())
-	random := rand.New(rand.NewPCG(seed, 0))
+	t.Log(png.SIMD())
+	random := seed.Rand(t)
 	assert.Equal(t, "scalar", png.Level(0))
 	for range 4000 {
 		distance := []int{1, 2, 3, 4, 6, 8}[random.IntN(6)]

@@ -8,17 +8,16 @@ import (
 	"hash/crc32"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/png"
 	"github.com/spoolmedia/spool/internal/mutate"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // FuzzDecode: whatever the bytes are, the answer is a picture or an error with a class, the rows of a part
@@ -60,9 +59,7 @@ func sealed(data []byte) []byte {
 }
 
 func TestMutations(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Log("seed", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := seed.Rand(t)
 	var originals [][]byte
 	for _, name := range slices.Sorted(maps.Keys(goldens(t))) {
 		originals = append(originals, read(t, name))

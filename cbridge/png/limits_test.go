@@ -6,10 +6,8 @@ import (
 	"encoding/binary"
 	"image"
 	stdpng "image/png"
-	"math/rand/v2"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/png"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // A picture whose header promises more than it has costs what its rows cost, whatever it promises.
@@ -88,8 +87,7 @@ func TestEndedContextStopsDecoding(t *testing.T) {
 }
 
 func TestCancelAtRandom(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := seed.Rand(t)
 	data := [][]byte{read(t, "rgb8.png"), read(t, "rgb8_adam7.png")}
 	whole, _, err := decode(t, data[0], png.Options{})
 	require.NoError(t, err)
@@ -108,9 +106,9 @@ func TestCancelAtRandom(t *testing.T) {
 			continue
 		}
 		if _, err := png.Decode(c, data[round%2], png.Options{Dst: dst}); err == nil {
-			require.Equal(t, whole, dst, "round %d, seed %d", round, seed)
+			require.Equal(t, whole, dst, "round %d", round)
 		} else {
-			require.ErrorIs(t, err, context.Canceled, "round %d, seed %d", round, seed)
+			require.ErrorIs(t, err, context.Canceled, "round %d", round)
 		}
 		c.Leave()
 	}

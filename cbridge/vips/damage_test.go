@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/assert"
@@ -18,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 func ptr(b *byte) unsafe.Pointer { return unsafe.Pointer(b) }
@@ -63,8 +62,7 @@ func TestCutFiles(t *testing.T) {
 
 // Nothing crashes on random damage, and nothing of it is printed.
 func TestRandomDamageIsSilent(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := seed.Rand(t)
 	all := pictures(t)
 	output := captureStderr(t, func() {
 		c := enter(t)
@@ -86,8 +84,8 @@ func TestRandomDamageIsSilent(t *testing.T) {
 			}
 		}
 	})
-	assert.Empty(t, output, "seed %d", seed)
-	assert.Zero(t, vips.InUse(), "seed %d", seed)
+	assert.Empty(t, output)
+	assert.Zero(t, vips.InUse())
 }
 
 // captureStderr is what the process writes to its standard error, C code included, while f runs.

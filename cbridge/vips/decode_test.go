@@ -26,6 +26,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/internal/leaktest"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 func TestMain(m *testing.M) {
@@ -289,8 +290,7 @@ func TestCancelAnytime(t *testing.T) {
 	_, _, err = decode(enter(t), vips.TIFF, data, 0, 4)
 	require.NoError(t, err)
 	usual := time.Since(start)
-	seed := uint64(time.Now().UnixNano())
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := seed.Rand(t)
 	var between int
 	for range 200 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.Int64N(int64(2*usual))))
@@ -304,18 +304,18 @@ func TestCancelAnytime(t *testing.T) {
 		c.Leave()
 		cancel()
 		if err == nil {
-			require.True(t, bytes.Equal(whole, pixels), "seed %d", seed)
+			require.True(t, bytes.Equal(whole, pixels))
 			continue
 		}
-		require.ErrorIs(t, err, context.DeadlineExceeded, "seed %d", seed)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.ErrorIs(t, err, spool.ErrTimeout)
 		require.Less(t, report.Rows, h.Height)
 		if report.Rows > 0 {
 			between++
-			require.True(t, bytes.Equal(whole[:report.Rows*h.Width*4], pixels[:report.Rows*h.Width*4]), "seed %d", seed)
+			require.True(t, bytes.Equal(whole[:report.Rows*h.Width*4], pixels[:report.Rows*h.Width*4]))
 		}
 	}
-	assert.Positive(t, between, "no decode was interrupted between its first row and its last, seed %d", seed)
+	assert.Positive(t, between, "no decode was interrupted between its first row and its last")
 }
 
 // Thousands of decodes on many threads leave nothing behind: neither in libvips' own count nor in the process.

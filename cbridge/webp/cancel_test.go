@@ -2,7 +2,6 @@ package webp_test
 
 import (
 	"context"
-	"math/rand/v2"
 	"runtime"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/webp"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // ended gives a call whose context has been cancelled.
@@ -50,8 +50,7 @@ func TestEndedContextStopsDecoding(t *testing.T) {
 }
 
 func TestCancelAtRandom(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := seed.Rand(t)
 	data, want := read(t, "large.webp"), goldens(t)["large.webp"].RGB
 	h := header(t, data)
 	var finished, stopped int
@@ -67,10 +66,10 @@ func TestCancelAtRandom(t *testing.T) {
 		switch _, err := webp.Decode(c, data, h, webp.Options{Planes: to.inPlanes(t, h)}); err {
 		case nil:
 			finished++
-			require.Equal(t, want, digest(to.pixels), "round %d, seed %d", round, seed)
+			require.Equal(t, want, digest(to.pixels), "round %d", round)
 		default:
 			stopped++
-			require.ErrorIs(t, err, context.Canceled, "round %d, seed %d", round, seed)
+			require.ErrorIs(t, err, context.Canceled, "round %d", round)
 		}
 		to.close(t)
 		c.Leave()

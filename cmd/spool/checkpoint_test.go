@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 )
 
@@ -37,9 +37,7 @@ func with(args []string, more ...string) []string { return append(slices.Clone(a
 
 // A run that was killed at any moment goes on from its last state as if nothing had been.
 func TestKilledRunsResume(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := seed.Rand(t)
 	args := with(mixed, "--batch", "5", "--epochs", "3", "--train")
 	o := command(args...)
 	require.Zero(t, o.code, o.stderr)

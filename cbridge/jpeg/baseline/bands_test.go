@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // means is a plane whose samples are the means of side x side blocks, those within the blocks that the picture
@@ -64,7 +65,7 @@ func scaled(t *testing.T, c *call.Call, e *baseline.Engine, data []byte, l *base
 
 // Samples of a smaller scale are means of those of the plane, in all kernels the same.
 func TestScales(t *testing.T) {
-	r := newRandom(t)
+	r := seed.Rand(t)
 	c := enter(t)
 	all, compared := engines(t), 0
 	for i, file := range files(t) {

@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 func TestCancellation(t *testing.T) {
@@ -41,7 +42,7 @@ func TestCancellation(t *testing.T) {
 // Several goroutines share tables and decoders: more tables than are kept, met in any order.
 func TestConcurrency(t *testing.T) {
 	var e baseline.Engine
-	r := newRandom(t)
+	r := seed.Rand(t)
 	var files [][]byte
 	for range 60 {
 		files = append(files, newSynthetic(r, tame, 100, map[string]int{}))

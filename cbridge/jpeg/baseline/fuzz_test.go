@@ -11,6 +11,7 @@ import (
 
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/internal/mutate"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // small are files of a few KB in scope, of any sampling, size and table, and some synthetic ones.
@@ -113,7 +114,7 @@ func TestTooManyBlocks(t *testing.T) {
 
 // Changes behind the header, where coded data are.
 func TestMutations(t *testing.T) {
-	r, i := newRandom(t), newIdentical(t, nil)
+	r, i := seed.Rand(t), newIdentical(t, nil)
 	files, count := small(t), map[baseline.Reason]int{}
 	for range 2 * *generated {
 		data := bytes.Clone(files[r.IntN(len(files))])

@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 var (
@@ -97,7 +98,7 @@ func (p *painter) pattern(rgb *image.RGBA) {
 
 // Files of Go's encoder: 4:2:0 and gray, its tables, any quality.
 func TestPlanesOfGo(t *testing.T) {
-	all := newIdentical(t, newRandom(t))
+	all := newIdentical(t, seed.Rand(t))
 	paint := newPainter(t, all.random)
 	for range share(200) {
 		var source image.Image = paint.next()
@@ -117,7 +118,7 @@ func TestPlanesOfGo(t *testing.T) {
 
 // Pictures as long as there are, at and beside the longest that libjpeg-turbo takes.
 func TestLongPictures(t *testing.T) {
-	all := newIdentical(t, newRandom(t))
+	all := newIdentical(t, seed.Rand(t))
 	paint := newPainter(t, all.random)
 	for _, size := range [][2]int{{65500, 17}, {65499, 3}, {16, 65500}, {1, 65499}, {65501, 1}, {2, 65535}} {
 		rgb := image.NewRGBA(image.Rect(0, 0, size[0], size[1]))
@@ -138,7 +139,7 @@ func TestLongPictures(t *testing.T) {
 // that the engine is not for.
 func TestPlanesOfTurbo(t *testing.T) {
 	cjpeg := program(t, "cjpeg")
-	all := newIdentical(t, newRandom(t))
+	all := newIdentical(t, seed.Rand(t))
 	paint := newPainter(t, all.random)
 	for range share(200) {
 		args := []string{"-quality", fmt.Sprint(1 + paint.IntN(100)), "-sample", turboSampling(paint.Rand)}
@@ -222,7 +223,7 @@ func ppm(rgb *image.RGBA) []byte {
 // Files of FFmpeg's encoder, which has tables of its own, and factors above what the chroma needs.
 func TestPlanesOfFFmpeg(t *testing.T) {
 	ffmpeg := program(t, "ffmpeg")
-	all := newIdentical(t, newRandom(t))
+	all := newIdentical(t, seed.Rand(t))
 	r := all.random
 	for all.files < share(100) {
 		dir := t.TempDir()
@@ -244,7 +245,7 @@ func TestPlanesOfFFmpeg(t *testing.T) {
 // Files of Guetzli, which takes its time: it zeroes coefficients one by one, and writes sequential files.
 func TestPlanesOfGuetzli(t *testing.T) {
 	guetzli := program(t, "guetzli")
-	all := newIdentical(t, newRandom(t))
+	all := newIdentical(t, seed.Rand(t))
 	paint := newPainter(t, all.random)
 	from, to := filepath.Join(t.TempDir(), "from.png"), filepath.Join(t.TempDir(), "to.jpg")
 	for range share(2) {
@@ -267,7 +268,7 @@ func TestPlanesOfPython(t *testing.T) {
 	}
 	for _, encoder := range []string{"pillow", "jpegli"} {
 		t.Run(encoder, func(t *testing.T) {
-			all := newIdentical(t, newRandom(t))
+			all := newIdentical(t, seed.Rand(t))
 			args := append([]string{"testdata/encode.py", encoder, fmt.Sprint(share(90)), fmt.Sprint(all.random.Uint32())}, photoFiles(t)...)
 			command := exec.CommandContext(t.Context(), *python, args...)
 			command.Stderr = os.Stderr
@@ -294,7 +295,7 @@ func TestPlanesOfPython(t *testing.T) {
 func TestPlanesOfAnything(t *testing.T) {
 	for kind, name := range []string{tame: "tame", wild: "wild", brink: "brink"} {
 		t.Run(name, func(t *testing.T) {
-			all := newIdentical(t, newRandom(t))
+			all := newIdentical(t, seed.Rand(t))
 			all.wild = kind != tame
 			met := map[string]int{}
 			for i := range share(106) {

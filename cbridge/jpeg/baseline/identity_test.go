@@ -22,13 +22,6 @@ var (
 	sources = flag.String("sources", "", "for the record: the `commit` of the engine's sources")
 )
 
-func newRandom(t testing.TB) *rand.Rand {
-	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	t.Log("seed", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
-
 // identical holds the engines to libjpeg-turbo, with all kernels, and counts.
 type identical struct {
 	call    *call.Call

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // Progressive files of random symbols, of any script. As with sequential ones, what is out of range is left to
@@ -19,7 +20,7 @@ import (
 func TestPlanesOfAnyProgressive(t *testing.T) {
 	for kind, name := range []string{tame: "tame", wild: "wild"} {
 		t.Run(name, func(t *testing.T) {
-			all := newIdentical(t, newRandom(t))
+			all := newIdentical(t, seed.Rand(t))
 			all.wild = kind != tame
 			for i := range share(150) {
 				all.check(t, newProgressive(all.random, kind, side(all.random)), fmt.Sprint("file ", i))
@@ -49,7 +50,7 @@ func TestPlanesOfTurboProgressive(t *testing.T) {
 		files = append(files, filepath.Join(t.TempDir(), fmt.Sprint(i)))
 		require.NoError(t, os.WriteFile(files[i], []byte(script), 0o600))
 	}
-	all := newIdentical(t, newRandom(t))
+	all := newIdentical(t, seed.Rand(t))
 	paint := newPainter(t, all.random)
 	for range share(60) {
 		args := []string{"-quality", fmt.Sprint(1 + paint.IntN(100)), "-sample", turboSampling(paint.Rand)}

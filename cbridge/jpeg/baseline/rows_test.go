@@ -14,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // area is a part of a picture.
@@ -151,7 +152,7 @@ func someArea(r *rand.Rand, width, height int) area {
 }
 
 func TestRowsOfFiles(t *testing.T) {
-	r, all := newRandom(t), engines(t)
+	r, all := seed.Rand(t), engines(t)
 	var m comparison
 	c := enter(t)
 	count := map[baseline.Reason]int{}
