@@ -12,7 +12,8 @@ import (
 // mix is what --mix says: how often samples of each argument come.
 type mix struct {
 	names   []string
-	weights []float64
+	weights []float64 // of names
+	shares  []float64 // of the arguments, once they are known
 }
 
 // mixed defines its flag.
@@ -35,13 +36,13 @@ func (m *mix) judge(f *flags, args []string) {
 	if m.names == nil {
 		return
 	}
-	weights := make([]float64, len(args))
+	m.shares = make([]float64, len(args))
 	found := make([]int, len(m.names))
 	for i, arg := range args {
 		hits := 0
 		for k, name := range m.names {
 			if name == arg || name == path.Base(strings.TrimSuffix(arg, "/")) {
-				weights[i] = m.weights[k]
+				m.shares[i] = m.weights[k]
 				found[k]++
 				hits++
 			}
@@ -55,7 +56,6 @@ func (m *mix) judge(f *flags, args []string) {
 			f.refuse("--mix %s: %d arguments of that name", m.names[k], n)
 		}
 	}
-	m.weights = weights
 }
 
 // opMix is what the seeds of a mixture's parts are drawn by.
@@ -69,7 +69,7 @@ func (m *mix) sampler(r road, counts []int) (func(epoch uint64) order.Sampler, e
 	var parts []order.Part
 	first := 0
 	for i, n := range counts {
-		part := order.Part{Weight: m.weights[i], First: first, Samples: func(uint64) order.Sampler { return order.Sequential(n) }}
+		part := order.Part{Weight: m.shares[i], First: first, Samples: func(uint64) order.Sampler { return order.Sequential(n) }}
 		if r.Shuffle {
 			draws := order.NewRand(r.Seed, 0, uint64(i), opMix)
 			seed := draws.Uint64()

@@ -7,7 +7,6 @@ import (
 	"image/color"
 	"math"
 	"strings"
-	"time"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -45,13 +44,12 @@ func (h *history) figures() ([]figure, error) {
 		draw  func() (*plot.Plot, error)
 	}{
 		{"occupancy", keys, "How much of the time each stage's workers are at work. The one at the top limits.", func() (*plot.Plot, error) {
-			return h.stages("at work, %", func(before, now pipe.StageReport, from, to time.Duration) float64 {
-				return 100 * (now.Occupancy*to.Seconds() - before.Occupancy*from.Seconds()) / (to - from).Seconds()
-			})
+			return h.stages("at work, %", func(s pipe.StageReport) float64 { return 100 * s.Occupancy })
 		}},
 		{"throughput", nil, "Samples that become part of a batch.", func() (*plot.Plot, error) {
 			return h.line("samples a second", func(before, now moment) float64 {
-				return float64(delivered(now)-delivered(before)) / (now.report.Elapsed - before.report.Elapsed).Seconds()
+				r := now.report.Since(before.report)
+				return float64(r.Stages[len(r.Stages)-1].Items) / r.Elapsed.Seconds()
 			})
 		}},
 		{"cores", nil, "Processor time of the whole process.", func() (*plot.Plot, error) {
@@ -63,7 +61,7 @@ func (h *history) figures() ([]figure, error) {
 			return h.line("MB", func(_, now moment) float64 { return float64(now.rss) / (1 << 20) })
 		}},
 		{"queues", keys, "How full the next stage has found each queue so far. An empty one in front of a stage says that those before limit.", func() (*plot.Plot, error) {
-			return h.stages("full, %", func(_, now pipe.StageReport, _, _ time.Duration) float64 { return 100 * now.Queue })
+			return h.stages("full, %", func(s pipe.StageReport) float64 { return 100 * s.Queue })
 		}},
 		{"service", keys, "How many of its items a stage is done with within a time, a worker each.", h.service},
 	} {
@@ -80,9 +78,6 @@ func (h *history) figures() ([]figure, error) {
 	return all, nil
 }
 
-// delivered is how many samples have reached the last stage.
-func delivered(m moment) int64 { return m.report.Stages[len(m.report.Stages)-1].Items }
-
 // line is a chart of one value over time.
 func (h *history) line(unit string, value func(before, now moment) float64) (*plot.Plot, error) {
 	p := newChart("", "seconds", unit)
@@ -90,13 +85,13 @@ func (h *history) line(unit string, value func(before, now moment) float64) (*pl
 	return p, h.plot(p, 0, value)
 }
 
-// stages is a chart of a line for each stage.
-func (h *history) stages(unit string, value func(before, now pipe.StageReport, from, to time.Duration) float64) (*plot.Plot, error) {
+// stages is a chart of a line for each stage, of what it did between two moments.
+func (h *history) stages(unit string, value func(pipe.StageReport) float64) (*plot.Plot, error) {
 	p := newChart("", "seconds", unit)
 	p.X.Min, p.Y.Min, p.Y.Max = 0, 0, 100
 	for i := range h.last().report.Stages {
 		err := h.plot(p, i, func(before, now moment) float64 {
-			return value(before.report.Stages[i], now.report.Stages[i], before.report.Elapsed, now.report.Elapsed)
+			return value(now.report.Since(before.report).Stages[i])
 		})
 		if err != nil {
 			return nil, err
