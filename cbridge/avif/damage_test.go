@@ -145,3 +145,11 @@ func TestNothingIsPrinted(t *testing.T) {
 	}
 	assert.Greater(t, refused, 20)
 }
+
+// A damaged 150x130 picture that asks for restoration units of 32 chroma samples, at which dav1d 1.0 ended
+// the process where it used AVX-512.
+func TestSmallRestorationUnits(t *testing.T) {
+	if err := first(t, read(t, "restoration_units.avif")); err != nil { // libraries differ in what they forgive
+		require.ErrorIs(t, err, spool.ErrCorrupt)
+	}
+}
