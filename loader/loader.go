@@ -37,12 +37,12 @@ type Loader struct {
 // load prepares a loader of valid options. The error is ErrEmpty for a source without samples.
 func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
 	o.setDefaults()
-	if o.samples(src) == 0 {
-		return nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "no samples"}
-	}
 	begin, err := o.begin(src, m)
 	if err != nil {
 		return nil, err
+	}
+	if begin.Samples == 0 {
+		return nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "no samples"}
 	}
 	l := &Loader{source: src, options: o, medium: m, begin: begin, state: begin, good: begin.Taken - begin.Bad}
 	defer func() {
@@ -90,7 +90,7 @@ func (l *Loader) expected(epoch int) int {
 	if state.Epoch == l.begin.State.Epoch {
 		state, taken = l.begin.State, l.begin.Taken
 	}
-	n := l.share(state).Len() - taken
+	n := l.size(state).Len() - taken
 	if l.options.Last == batch.Drop {
 		return n / l.options.Batch
 	}
@@ -120,12 +120,12 @@ func (l *Loader) Len() int {
 	if left <= 0 {
 		return 0
 	}
-	return l.share(l.begin.State).Len() - l.begin.Taken + (left-1)*l.share(order.State{}).Len()
+	return l.size(l.begin.State).Len() - l.begin.Taken + (left-1)*l.size(order.State{}).Len()
 }
 
 // Share says how many samples of an epoch come twice, on all ranks together, and how many nobody takes: see Options.Rest.
 func (l *Loader) Share() (repeated, dropped int) {
-	s := l.share(order.State{})
+	s := l.size(order.State{})
 	return s.Padded, s.Dropped
 }
 
@@ -142,7 +142,7 @@ func (l *Loader) Batches(ctx context.Context) iter.Seq2[*batch.Batch, error] {
 				return
 			}
 		}
-		if l.gatherer.samples == 0 && l.Report().Stages[0].Items > 0 { // else nothing was left of what it resumed
+		if l.gatherer.samples == 0 && l.Len() > 0 { // else nothing was left of what it resumed
 			yield(nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "not one sample could be decoded"})
 		}
 	}

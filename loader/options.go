@@ -126,9 +126,6 @@ func (o Options) sampler(src source.Source, epoch uint64) order.Sampler {
 	return order.First(s, cmp.Or(o.Limit, s.Len()))
 }
 
-// samples is how many samples an epoch has.
-func (o Options) samples(src source.Source) int { return o.sampler(src, 0).Len() }
-
 // failurePolicy and stageOrder are pipe's words for OnError and Order.
 func (o Options) failurePolicy() pipe.Policy {
 	if o.OnError == Fail {

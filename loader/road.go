@@ -34,6 +34,11 @@ func (l *Loader) share(s order.State) *order.Share {
 	return s.Share(l.options.sampler(l.source, s.Epoch), l.begin.Split, l.options.Rank.Index)
 }
 
+// size is a share for those who ask how large it is, and not which samples: a sampler may take long to make.
+func (l *Loader) size(s order.State) *order.Share {
+	return s.Share(order.Sequential(l.begin.Samples), l.begin.Split, l.options.Rank.Index)
+}
+
 // open takes the sample's slot, if there are slots, and, from its size, memory for its bytes. One worker does this for all
 // samples in order: whoever waits for memory waits for samples in front of it only.
 func (l *Loader) open(ctx context.Context, it *item) (err error) {

@@ -82,11 +82,15 @@ func (l *Loader) deliver(b *batch.Batch) {
 
 // begin is the state that a loader begins with: that of Options.Resume, in terms of this loader's ranks.
 func (o Options) begin(src source.Source, m medium) (State, error) {
-	n := o.samples(src)
-	s := State{Version: stateVersion, Samples: n, Shuffle: o.Shuffle, Seed: o.Seed, Mark: order.Mark{Rank: o.Rank.Index}}
+	n, kind := src.Len(), ""
 	if o.Sampler != nil {
-		s.Sampler = fmt.Sprintf("%T", o.Sampler(0))
+		first := o.Sampler(0)
+		n, kind = first.Len(), fmt.Sprintf("%T", first)
 	}
+	if o.Limit > 0 {
+		n = min(n, o.Limit)
+	}
+	s := State{Version: stateVersion, Samples: n, Shuffle: o.Shuffle, Sampler: kind, Seed: o.Seed, Mark: order.Mark{Rank: o.Rank.Index}}
 	if o.Rank.World > 1 {
 		s.Split = order.Split{World: o.Rank.World, Run: o.Batch, Rest: o.Rest}
 		if !m.slots { // each sample is a batch

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -360,4 +361,22 @@ func TestSampler(t *testing.T) {
 	o.Shuffle = true
 	_, err = loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: o})
 	assert.ErrorContains(t, err, "exclude each other")
+}
+
+// A sampler may take long to make: one for each epoch, and one to know how many samples there are.
+func TestSamplersAreMadeOnce(t *testing.T) {
+	var made [3]atomic.Int32
+	o := loader.Options{Batch: 4, Epochs: 3, Rank: order.Rank{World: 2}, Sampler: func(epoch uint64) order.Sampler {
+		made[epoch].Add(1)
+		return order.Sequential(30)
+	}}
+	src := dots{n: 30, bad: map[int]bool{0: true, 5: true}}
+	ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: o})
+	require.NoError(t, err)
+	assert.Equal(t, 45, ld.Len())
+	ld.Share()
+	batches, err := drain(t, ld, (*batch.Batch).Len)
+	require.NoError(t, err)
+	assert.Len(t, batches, 3*4)
+	assert.Equal(t, []int32{2, 1, 1}, []int32{made[0].Load(), made[1].Load(), made[2].Load()})
 }
