@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/google/renameio/v2"
+
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/loader"
@@ -99,18 +101,6 @@ func (c *checkpoint) write(l *loader.Loader) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(c.file), filepath.Base(c.file)+".*")
-	if err != nil {
-		return spool.InFile(err, c.file)
-	}
-	out := &output{file}
-	_, err = out.Write(append(text, '\n'))
-	if err := out.finish(err); err != nil {
-		return err
-	}
-	if err := os.Rename(file.Name(), c.file); err != nil {
-		_ = os.Remove(file.Name()) // there is an error to be told already
-		return spool.InFile(err, c.file)
-	}
-	return nil
+	err = renameio.WriteFile(c.file, append(text, '\n'), 0o644, renameio.WithTempDir(filepath.Dir(c.file)))
+	return spool.InFile(err, c.file)
 }

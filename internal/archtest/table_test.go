@@ -47,7 +47,7 @@ var table = []rule{
 		why: "WAV is plain enough for Go, and of use without FFmpeg"},
 	{path: "decode/index", ours: []string{"."}, pure: true,
 		why: "what a table of packets says needs no decoder"},
-	{path: "decode", ours: []string{".", "resize", "decode/wav", "decode/index", "cbridge/*"},
+	{path: "decode", ours: []string{".", "resize", "decode/wav", "decode/index", "cbridge/*"}, theirs: []string{"github.com/google/renameio"},
 		why: "puts libraries and kernels together, and leaves order and batches to others"},
 	{path: "encode", ours: []string{".", "resize", "decode", "cbridge/*"},
 		why: "the counterpart of decode, whose inputs it writes to other containers"},
@@ -56,7 +56,7 @@ var table = []rule{
 	{path: "loader", ours: []string{".", "decode", "decode/index", "resize", "batch", "order", "pipe", "source", "transfer"},
 		why: "composes the whole road, and reaches C through decode and transfer only"},
 
-	{path: "cmd/*", ours: []string{"*"}, theirs: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "gonum.org/v1/plot"},
+	{path: "cmd/*", ours: []string{"*"}, theirs: []string{"github.com/google/renameio", "github.com/spf13/cobra", "github.com/spf13/pflag", "gonum.org/v1/plot"},
 		why: "commands are at the top, and only they pay for a command line library, and for charts"},
 	{path: "capi", ours: []string{"*"}, calls: true,
 		why: "the C interface is at the top"},
