@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"math"
 	"path/filepath"
 
 	"gonum.org/v1/plot"
@@ -34,16 +32,6 @@ func newChart(title, x, y string) *plot.Plot {
 		style.Font.Variant = "Sans"
 	}
 	return p
-}
-
-// powers are an axis' powers of ten, with their names.
-type powers struct{}
-
-func (powers) Ticks(least, most float64) (ticks []plot.Tick) {
-	for power := math.Floor(math.Log10(least)); power <= math.Ceil(math.Log10(most)); power++ {
-		ticks = append(ticks, plot.Tick{Value: math.Pow(10, power), Label: fmt.Sprintf("1e%+.0f", power)})
-	}
-	return ticks
 }
 
 // saveChart draws to a file, as its name's ending says. The file exists only if all went well.

@@ -72,6 +72,33 @@ func (h *history) end() {
 	<-h.stopped
 }
 
+// span is what a run did between two moments.
+type span struct {
+	pipe.Report
+	from, to float64 // seconds since its start
+	cpu      time.Duration
+	rss      int64 // at its end
+}
+
+// spans are those from each moment to the next. A moment that came late makes no short one, of which nothing can be said.
+func (h *history) spans() (all []span) {
+	short := h.last().report.Elapsed / time.Duration(2*len(h.moments))
+	ends := h.moments[:1:1]
+	for _, m := range h.moments[1:] {
+		if n := len(ends); n > 1 && m.report.Elapsed-ends[n-1].report.Elapsed < short {
+			ends = ends[:n-1]
+		}
+		ends = append(ends, m)
+	}
+	for i, m := range ends[1:] {
+		before := ends[i]
+		if m.report.Elapsed > before.report.Elapsed {
+			all = append(all, span{m.report.Since(before.report), before.report.Elapsed.Seconds(), m.report.Elapsed.Seconds(), m.cpu - before.cpu, m.rss})
+		}
+	}
+	return all
+}
+
 // now is the moment in which the pipeline reports this.
 func now(r pipe.Report) moment { return moment{report: r, cpu: cpuTime(), rss: residentMemory()} }
 

@@ -3,18 +3,14 @@ package main
 import (
 	"context"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
-	"os"
 	"strings"
 	"time"
 
-	"github.com/spoolmedia/spool/decode"
-	"github.com/spoolmedia/spool/encode"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
-	"github.com/spoolmedia/spool/resize"
+	"github.com/spoolmedia/spool/source"
 )
 
 // page is what --report makes: what a run did, in one file that needs no other.
@@ -60,8 +56,8 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }}).Parse(pageText))
 
-// write makes the page of a run that has ended.
-func (p *page) write(ctx context.Context, s *summary, failures []pipe.Failure) error {
+// write makes the page of a run that has ended, on samples of src.
+func (p *page) write(ctx context.Context, src source.Source, s *summary, failures []pipe.Failure) error {
 	if p.file == nil {
 		return nil
 	}
@@ -69,7 +65,7 @@ func (p *page) write(ctx context.Context, s *summary, failures []pipe.Failure) e
 	if err != nil {
 		return err
 	}
-	shown, err := thumbnails(ctx, failures)
+	shown, err := thumbnails(ctx, src, failures)
 	if err != nil {
 		return err
 	}
@@ -90,40 +86,4 @@ func (p *page) close() error {
 		p.file.discard()
 	}
 	return nil
-}
-
-// thumbnails decodes what there is of pictures that failed, however little.
-func thumbnails(ctx context.Context, failures []pipe.Failure) (all []shownFailure, err error) {
-	d, err := decode.New(decode.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer closing(&err, d.Close)
-	for _, f := range failures {
-		all = append(all, shownFailure{f, thumbnail(ctx, d, f.File)})
-	}
-	return all, nil
-}
-
-// thumbnail is a small picture of a file as a URL of its own bytes; empty where nothing can be made of it.
-func thumbnail(ctx context.Context, d *decode.Decoder, name string) template.URL {
-	const width, height = 96, 72
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > 64<<20 { // not worth the memory
-		return ""
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return ""
-	}
-	b, _, err := d.Image(ctx, data, decode.ImageSpec{Accept: 1e-9, Resize: resize.Spec{Width: width, Height: height, Mode: resize.Fit, Profile: resize.Fast}})
-	if err != nil {
-		return ""
-	}
-	defer b.Release()
-	coded, err := encode.Image(ctx, b.Bytes(), b.Desc(), encode.ImageOptions{Format: encode.JPEG})
-	if err != nil {
-		return ""
-	}
-	return template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(coded)) //nolint:gosec // base64 has nothing to escape
 }

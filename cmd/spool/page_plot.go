@@ -7,11 +7,13 @@ import (
 	"image/color"
 	"math"
 	"strings"
+	"time"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/spoolmedia/spool/pipe"
 )
@@ -31,8 +33,9 @@ type key struct {
 
 // figures draws the history.
 func (h *history) figures() ([]figure, error) {
+	spans, stages := h.spans(), h.last().report.Stages
 	var keys []key
-	for i, s := range h.last().report.Stages {
+	for i, s := range stages {
 		c := color.NRGBAModel.Convert(plotutil.Color(i)).(color.NRGBA)
 		keys = append(keys, key{s.Name, template.CSS(fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B))}) //nolint:gosec // three numbers
 	}
@@ -44,26 +47,21 @@ func (h *history) figures() ([]figure, error) {
 		draw  func() (*plot.Plot, error)
 	}{
 		{"occupancy", keys, "How much of the time each stage's workers are at work. The one at the top limits.", func() (*plot.Plot, error) {
-			return h.stages("at work, %", func(s pipe.StageReport) float64 { return 100 * s.Occupancy })
+			return drawStages(spans, len(stages), "at work, %", func(s pipe.StageReport) float64 { return 100 * s.Occupancy })
 		}},
 		{"throughput", nil, "Samples that become part of a batch.", func() (*plot.Plot, error) {
-			return h.line("samples a second", func(before, now moment) float64 {
-				r := now.report.Since(before.report)
-				return float64(r.Stages[len(r.Stages)-1].Items) / r.Elapsed.Seconds()
-			})
+			return drawSpans(spans, "samples a second", func(s span) float64 { return float64(s.Stages[len(stages)-1].Items) / s.Elapsed.Seconds() })
 		}},
 		{"cores", nil, "Processor time of the whole process.", func() (*plot.Plot, error) {
-			return h.line("cores in use", func(before, now moment) float64 {
-				return (now.cpu - before.cpu).Seconds() / (now.report.Elapsed - before.report.Elapsed).Seconds()
-			})
+			return drawSpans(spans, "cores in use", func(s span) float64 { return s.cpu.Seconds() / s.Elapsed.Seconds() })
 		}},
 		{"memory", nil, "What the process has resident.", func() (*plot.Plot, error) {
-			return h.line("MB", func(_, now moment) float64 { return float64(now.rss) / (1 << 20) })
+			return drawSpans(spans, "MB", func(s span) float64 { return float64(s.rss) / (1 << 20) })
 		}},
-		{"queues", keys, "How full the next stage has found each queue so far. An empty one in front of a stage says that those before limit.", func() (*plot.Plot, error) {
-			return h.stages("full, %", func(s pipe.StageReport) float64 { return 100 * s.Queue })
+		{"queues", keys, "How full the next stage finds the queue behind each. An empty one in front of a stage says that those before it limit.", func() (*plot.Plot, error) {
+			return drawStages(spans, len(stages), "full, %", func(s pipe.StageReport) float64 { return 100 * s.Queue })
 		}},
-		{"service", keys, "How many of its items a stage is done with within a time, a worker each.", h.service},
+		{"service", keys, "How many of its items a stage is done with within a time, a worker each.", func() (*plot.Plot, error) { return drawService(stages) }},
 	} {
 		p, err := f.draw()
 		if err != nil {
@@ -78,81 +76,91 @@ func (h *history) figures() ([]figure, error) {
 	return all, nil
 }
 
-// line is a chart of one value over time.
-func (h *history) line(unit string, value func(before, now moment) float64) (*plot.Plot, error) {
-	p := newChart("", "seconds", unit)
-	p.X.Min, p.Y.Min = 0, 0
-	return p, h.plot(p, 0, value)
+// newFigure is an empty chart of a page, in whose width its letters are as large as those around it.
+func newFigure(x, y string) *plot.Plot {
+	p := newChart("", x, y)
+	for _, style := range []*draw.TextStyle{&p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
+		style.Font.Size = vg.Points(9)
+	}
+	p.X.Padding, p.Y.Padding = 0, 0
+	return p
 }
 
-// stages is a chart of a line for each stage, of what it did between two moments.
-func (h *history) stages(unit string, value func(pipe.StageReport) float64) (*plot.Plot, error) {
-	p := newChart("", "seconds", unit)
-	p.X.Min, p.Y.Min, p.Y.Max = 0, 0, 100
-	for i := range h.last().report.Stages {
-		err := h.plot(p, i, func(before, now moment) float64 {
-			return value(now.report.Since(before.report).Stages[i])
-		})
-		if err != nil {
+// drawSpans is a chart of one value over time.
+func drawSpans(spans []span, unit string, value func(span) float64) (*plot.Plot, error) {
+	p := newFigure("seconds", unit)
+	err := addSteps(p, 0, spans, value)
+	endRound(&p.Y)
+	return p, err
+}
+
+// drawStages is a chart of a share over time, for each stage.
+func drawStages(spans []span, stages int, unit string, value func(pipe.StageReport) float64) (*plot.Plot, error) {
+	p := newFigure("seconds", unit)
+	for i := range stages {
+		if err := addSteps(p, i, spans, func(s span) float64 { return value(s.Stages[i]) }); err != nil {
 			return nil, err
 		}
 	}
+	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, 100, rounds{}
 	return p, nil
 }
 
-// plot draws a line through all moments, of the time between which the value is.
-func (h *history) plot(p *plot.Plot, color int, value func(before, now moment) float64) error {
-	var points plotter.XYs
-	before := h.moments[0]
-	for _, now := range h.moments[1:] {
-		if now.report.Elapsed <= before.report.Elapsed {
-			continue
-		}
-		points = append(points, plotter.XY{X: now.report.Elapsed.Seconds(), Y: value(before, now)})
-		before = now
-	}
-	if len(points) == 0 {
+// addSteps adds a line that is level for as long as a value holds.
+func addSteps(p *plot.Plot, number int, spans []span, value func(span) float64) error {
+	p.X.Tick.Marker = rounds{}
+	if len(spans) == 0 {
 		return nil
 	}
+	var points plotter.XYs
+	for _, s := range spans {
+		v := value(s)
+		points = append(points, plotter.XY{X: s.from, Y: v}, plotter.XY{X: s.to, Y: v})
+	}
+	return addLine(p, number, points)
+}
+
+// addLine adds a line in the colour of that number.
+func addLine(p *plot.Plot, number int, points plotter.XYs) error {
 	line, err := plotter.NewLine(points)
 	if err != nil {
 		return err
 	}
-	line.Color, line.Width = plotutil.Color(color), vg.Points(1.5)
+	line.Color, line.Width = plotutil.Color(number), vg.Points(1.3)
 	p.Add(line)
 	return nil
 }
 
-// service is a chart of how many of each stage's items took no longer than a time.
-func (h *history) service() (*plot.Plot, error) {
-	p := newChart("", "milliseconds, at most", "items, %")
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, powers{}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 1e-3, 1, 0, 100
-	for i, s := range h.last().report.Stages {
+// drawService is a chart of how many of each stage's items took no longer than a time.
+func drawService(stages []pipe.StageReport) (*plot.Plot, error) {
+	p := newFigure("service time, at most", "items, %")
+	p.X.Scale, p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogScale{}, durations{}, rounds{}
+	const least = float64(time.Microsecond)
+	most := 1000 * least
+	for i, s := range stages {
 		var points plotter.XYs
 		done := 0.0
 		for b := range s.Service.Buckets() {
-			done += float64(b.Count)
-			points = append(points, plotter.XY{X: max(b.To.Seconds()*1e3, p.X.Min), Y: 100 * done / float64(s.Service.Count())})
+			level := done
+			done += 100 * float64(b.Count) / float64(s.Service.Count())
+			at := max(float64(b.To), least)
+			points = append(points, plotter.XY{X: at, Y: level}, plotter.XY{X: at, Y: done})
 		}
 		if len(points) == 0 {
 			continue
 		}
-		line, err := plotter.NewLine(points)
-		if err != nil {
+		if err := addLine(p, i, points); err != nil {
 			return nil, err
 		}
-		line.Color, line.Width, line.StepStyle = plotutil.Color(i), vg.Points(1.5), plotter.PreStep
-		p.Add(line)
-		p.X.Max = max(p.X.Max, points[len(points)-1].X)
+		most = max(most, points[len(points)-1].X)
 	}
-	p.X.Max = math.Pow(10, math.Ceil(math.Log10(p.X.Max)))
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = least, math.Pow(10, math.Ceil(math.Log10(most))), 0, 100
 	return p, nil
 }
 
 // drawSVG is the chart as an element of a page.
 func drawSVG(p *plot.Plot) (template.HTML, error) {
-	canvas, err := p.WriterTo(6.4*vg.Inch, 2.8*vg.Inch, "svg")
+	canvas, err := p.WriterTo(4.6*vg.Inch, 2.4*vg.Inch, "svg")
 	if err != nil {
 		return "", err
 	}

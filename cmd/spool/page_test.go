@@ -1,9 +1,14 @@
 package main
 
 import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
 	"html"
+	"image/jpeg"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,6 +55,62 @@ func TestPage(t *testing.T) {
 	assert.Equal(t, min(int(s.Failed)/2, shownFailures), rows, "each file once, though it failed in both epochs")
 	assert.Contains(t, text, `src="data:image/jpeg;base64,`, "what there is of a truncated picture")
 	assert.NotRegexp(t, `(src|href)="(http|//|/)`, text, "it needs no other file")
+}
+
+// What there is of a sample is shown wherever it comes from: a member of a shard, the first frame of a video.
+func TestPageThumbnails(t *testing.T) {
+	folder := t.TempDir()
+	shard := filepath.Join(folder, "a.tar.gz")
+	packed(t, shard, map[string]string{"0.jpg": "photos/animal/00.jpg", "1.jpg": "hard/bad/truncated60.jpg", "2.jpg": "hard/bad/text.jpg"})
+	damaged := media + "/video/damaged.mp4"
+	for _, c := range []struct {
+		args          []string
+		failed, shown int
+	}{
+		{[]string{"run", "images", shard, "--mix", "a.tar.gz=1"}, 2, 1},
+		{[]string{"run", "video", clip, damaged, media + "/video/noindex.mp4", "--frames", "16", "--size", "16"}, 2, 1},
+	} {
+		name := filepath.Join(folder, c.args[1]+".html")
+		o := command(with(c.args, "--report", name)...)
+		require.Zero(t, o.code, o.stderr)
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		_, rows, found := strings.Cut(string(data), `id="failures"`)
+		require.True(t, found)
+		assert.Equal(t, c.failed, strings.Count(rows, "<tr><td>"))
+		assert.Equal(t, c.shown, strings.Count(rows, "<img "))
+		for _, picture := range regexp.MustCompile(`src="data:image/jpeg;base64,([^"]*)"`).FindAllStringSubmatch(rows, -1) {
+			file, err := base64.StdEncoding.DecodeString(html.UnescapeString(picture[1]))
+			require.NoError(t, err)
+			size, err := jpeg.DecodeConfig(bytes.NewReader(file))
+			require.NoError(t, err)
+			assert.Equal(t, []int{96, 72}, []int{size.Width, size.Height})
+		}
+	}
+}
+
+// packed makes a tar file, compressed if its name says so, of files of testdata by their names in it.
+func packed(t testing.TB, name string, files map[string]string) {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, member := range sorted(files) {
+		data, err := os.ReadFile(filepath.Join(media, files[member]))
+		require.NoError(t, err)
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: member, Size: int64(len(data)), Mode: 0o644}))
+		_, err = w.Write(data)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	if strings.HasSuffix(name, "gz") {
+		var zipped bytes.Buffer
+		z := gzip.NewWriter(&zipped)
+		_, err := z.Write(b.Bytes())
+		require.NoError(t, err)
+		require.NoError(t, z.Close())
+		b = zipped
+	}
+	require.NoError(t, os.WriteFile(name, b.Bytes(), 0o600))
 }
 
 // Names come from outside: they may be anything.

@@ -125,7 +125,7 @@ func (r *run) run(ctx context.Context) (err error) {
 		return err
 	}
 	if s.Batches > 0 && !stopped { // who interrupts a run does not wait for drawing
-		closing(&failed, func() error { return about.write(ctx, s, bad.firstOnes()) })
+		closing(&failed, func() error { return about.write(ctx, src, s, bad.firstOnes()) })
 	}
 	return failed
 }
