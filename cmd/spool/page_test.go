@@ -153,33 +153,37 @@ func TestPageInBrowser(t *testing.T) {
 	})</script>`
 	name := filepath.Join(t.TempDir(), "seen.html")
 	require.NoError(t, os.WriteFile(name, []byte(strings.Replace(text, "</body>", look+"</body>", 1)), 0o600))
-	c := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1300,900",
-		"--virtual-time-budget=5000", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+name)
-	c.WaitDelay = time.Second
-	dom, err := c.Output()
-	require.NoError(t, err)
-	title := regexp.MustCompile(`<title>(.*)</title>`).FindSubmatch(dom)
-	require.NotNil(t, title)
-	var seen struct {
-		Wide, Broken, Pictures int
-		Figures                []struct {
-			Name          string
-			Width, Height float64
-			Lines, Keys   int
-		}
-	}
-	require.NoError(t, json.Unmarshal([]byte(html.UnescapeString(string(title[1]))), &seen), string(title[1]))
-	assert.LessOrEqual(t, seen.Wide, 0, "the page is as wide as the window")
-	assert.Positive(t, seen.Pictures)
-	assert.Zero(t, seen.Broken)
-	require.Len(t, seen.Figures, 6)
-	for _, f := range seen.Figures {
-		assert.Greater(t, f.Width, 300.0, f.Name)
-		assert.Greater(t, f.Height, 100.0, f.Name)
-		assert.Greater(t, f.Lines, 5, f.Name)
-		if f.Name == "occupancy" || f.Name == "queues" {
-			assert.Equal(t, len(s.Stages), f.Keys)
-		}
+	for _, width := range []string{"1300", "500"} {
+		t.Run(width, func(t *testing.T) {
+			c := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size="+width+",900",
+				"--virtual-time-budget=5000", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+name)
+			c.WaitDelay = time.Second
+			dom, err := c.Output()
+			require.NoError(t, err)
+			title := regexp.MustCompile(`<title>(.*)</title>`).FindSubmatch(dom)
+			require.NotNil(t, title)
+			var seen struct {
+				Wide, Broken, Pictures int
+				Figures                []struct {
+					Name          string
+					Width, Height float64
+					Lines, Keys   int
+				}
+			}
+			require.NoError(t, json.Unmarshal([]byte(html.UnescapeString(string(title[1]))), &seen), string(title[1]))
+			assert.LessOrEqual(t, seen.Wide, 0, "the page is as wide as the window")
+			assert.Positive(t, seen.Pictures)
+			assert.Zero(t, seen.Broken)
+			require.Len(t, seen.Figures, 6)
+			for _, f := range seen.Figures {
+				assert.Greater(t, f.Width, 300.0, f.Name)
+				assert.Greater(t, f.Height, 100.0, f.Name)
+				assert.Greater(t, f.Lines, 5, f.Name)
+				if f.Name == "occupancy" || f.Name == "queues" {
+					assert.Equal(t, len(s.Stages), f.Keys)
+				}
+			}
+		})
 	}
 }
 
