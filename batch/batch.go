@@ -15,6 +15,7 @@ const (
 type Sample struct {
 	ID    int64  // position in the source
 	Name  string // as the source names it
+	Key   string // what the data set calls it; empty where it does not
 	Label int64  // class, -1 when the source has none
 	Place int    // in the order in which samples were handed out, by whoever did: how far an epoch has come
 	State State

@@ -20,7 +20,7 @@ func (l *Loader) list() iter.Seq[*item] {
 			for ; place < share.Len(); place++ {
 				index := share.At(place)
 				s := l.source.Item(index)
-				if !yield(&item{assembler: l.assembler, index: index, epoch: epoch, sample: batch.Sample{ID: s.ID, Name: s.Name, Label: s.Label, Place: place}}) {
+				if !yield(&item{assembler: l.assembler, index: index, epoch: epoch, sample: batch.Sample{ID: s.ID, Name: s.Name, Key: s.Key, Label: s.Label, Place: place}}) {
 					return
 				}
 			}

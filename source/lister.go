@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"slices"
 )
@@ -16,7 +17,7 @@ type lister struct {
 	skipped  Skipped
 	problems problems
 	shards   []*shardFile // to be scanned
-	unpacked *unpacked
+	inner    *within
 
 	arguments []int // the first group of each argument of Open
 }
@@ -50,11 +51,19 @@ func (l *lister) file(name string) error {
 	case isShard(name):
 		l.shard(name)
 		return nil
-	case isManifest(name):
+	case l.isManifest(name):
 		return l.manifest(name)
 	}
 	l.single(name)
 	return nil
+}
+
+// within is what opens the parts of files, one for the whole listing.
+func (l *lister) within() *within {
+	if l.inner == nil {
+		l.inner = &within{opts: l.opts, unpacked: NewUnpacked(cmp.Or(l.opts.Unpacked, 1<<30)), files: map[string]*opened{}}
+	}
+	return l.inner
 }
 
 // hold adds the items that a file holds.

@@ -35,8 +35,10 @@ type group struct {
 // container is a file that holds items, or names them.
 type container interface {
 	len() int
-	item(k int) (name string, label int64)
+	item(k int) Item // but for its ID
 	open(ctx context.Context, k int) (Object, error)
+	// sizes are of its parts that are best read as a whole; nil where there are none.
+	sizes() []int
 	// number tells what the labels of classes are that have names.
 	number(label func(class string) int64)
 }
@@ -58,8 +60,9 @@ func (l *Listing) Len() int { return l.n }
 func (l *Listing) Item(i int) Item {
 	g, k := l.locate(i)
 	if g.held != nil {
-		name, label := g.held.item(k)
-		return Item{ID: int64(i), Name: name, Label: label}
+		item := g.held.item(k)
+		item.ID = int64(i)
+		return item
 	}
 	item := Item{ID: int64(i), Name: g.name(k), Label: g.label}
 	if g.labels != nil {
@@ -102,20 +105,25 @@ func (l *Listing) Counts() []int {
 	return counts
 }
 
-// Sizes is how many items each shard holds, and each run of other items between shards: what order.NewShards takes, whose
-// ids are those of the listing then.
+// Sizes is how many items there are in each shard, in each part of a manifest that holds media, and in each run of other
+// items between: what order.NewShards takes, whose ids are those of the listing then.
 func (l *Listing) Sizes() []int {
 	var sizes []int
 	apart := true // from the group before
 	for i := range l.groups {
-		g := &l.groups[i]
-		_, shard := g.held.(*shardFile)
-		if shard || apart {
-			sizes = append(sizes, g.len())
-		} else {
-			sizes[len(sizes)-1] += g.len()
+		var parts []int
+		if held := l.groups[i].held; held != nil {
+			parts = held.sizes()
 		}
-		apart = shard
+		switch {
+		case parts != nil:
+			sizes = append(sizes, parts...)
+		case apart:
+			sizes = append(sizes, l.groups[i].len())
+		default:
+			sizes[len(sizes)-1] += l.groups[i].len()
+		}
+		apart = parts != nil
 	}
 	return sizes
 }

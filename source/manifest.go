@@ -1,28 +1,26 @@
 package source
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spoolmedia/spool"
 )
 
-// Manifest lists the files that the rows of a table name: .csv and .tsv (RFC 4180, the first row names the columns), .jsonl
-// and .ndjson (an object a line).
+// Manifest lists the samples that the rows of a table name: .csv and .tsv (RFC 4180, the first row names the columns), .jsonl
+// and .ndjson (an object a line), and what Options.Formats knows. A file of another name is read as JSON lines if it begins
+// with a brace, and else as CSV: so a run's ledger is a manifest of what failed.
 //
-// The column Options.Path holds the path; without it, the first there is of file, path, filename, image, video and audio:
-// so the ledger of a run is a manifest of what failed. The column Options.Label, or label or target, holds the label:
-// an integer from 0 up, or -1 for none. Where the first row has a name instead, all labels are names of classes, which are
-// sorted and numbered together with those of class folders. Relative paths start where those of a List do. A path may also
-// be that of a sample in a tar file as Shards has it, FILE.tar/MEMBER.
+// The column Options.Path holds the path; without it, the first there is of file, path, filename, image, video and audio.
+// The column Options.Label, or label or target, holds the label: an integer from 0 up, or -1 for none. Where the first label
+// is a name instead, all labels are names of classes, which are sorted and numbered together with those of class folders.
+// The column Options.Key, or key, holds what becomes Item.Key. Relative paths start where those of a List do. A path
+// may also be what an item within another file is called: FILE.tar/MEMBER, or FILE:ROW of a manifest that holds media.
 //
-// Rows are read when they are asked for: to begin with, only their ends are found (and the names of classes). The
+// Rows are read when they are asked for: of text, only their ends are found to begin with (and the names of classes). The
 // file is kept in memory, outside of Go's, and an item takes half a byte besides. What is wrong with a row is the error of
 // opening its item, which is called as the manifest and the row's number, from 1. A manifest without rows, or without such a
 // column, is an error of the listing.
@@ -37,60 +35,42 @@ func Manifest(ctx context.Context, name string, o Options) (*Listing, error) {
 	return l.listing()
 }
 
-// formats are the manifests by extension.
-var formats = map[string]func() table{
-	".csv":    func() table { return &separated{comma: ','} },
-	".tsv":    func() table { return &separated{comma: '\t'} },
-	".jsonl":  func() table { return &objects{} },
-	".ndjson": func() table { return &objects{} },
+// isManifest tells manifests by their names.
+func (l *lister) isManifest(name string) bool {
+	return formats[extension(name)] != nil || l.opts.Formats[extension(name)] != nil
 }
 
-func isManifest(name string) bool { return formats[extension(name)] != nil }
-
-// The columns that are looked for, the first there is.
-var (
-	pathColumns  = []string{"file", "path", "filename", "image", "video", "audio"}
-	labelColumns = []string{"label", "target"}
-)
-
-// table is the format of a manifest's rows. After begin it is safe for concurrent use.
-type table interface {
-	// begin is given the columns to look for, and all rows; it gives those that are data.
-	begin(paths, labels []string, text []byte) (rest []byte, err error)
-	// end is where the first row of text ends, behind its line feed.
-	end(text []byte) int
-	// row gives path and label of a row as they are written.
-	row(text []byte) (path, label string, err error)
-}
-
-// manifest is a table of files.
-type manifest struct {
-	place place
-	name  string
-	table table
-	rows  []byte
-	n     int
-	marks []int    // where every stride-th row begins
-	from  base     // where relative paths start
-	names []string // of classes, sorted; nil where labels are numbers
-	label []int64  // of each of names
-	tars  archives // that rows name members of
-}
-
-// maxManifest bounds what is kept in memory: a hundred million rows.
-const maxManifest = 16 << 30
-
-// stride is of how many rows one has its place kept.
-const stride = 16
-
-// manifest adds the files that a manifest names.
-func (l *lister) manifest(name string) error {
-	m := &manifest{place: system{}, name: name}
-	m.tars = archives{wanted: l.wanted, limit: l.unpackedLimit(), open: map[string]*archive{}}
-	text, err := m.read(l.ctx)
-	if err == nil {
-		err = m.index(text, l.opts)
+// columns are those that are looked for.
+func (o Options) columns() Columns {
+	c := Columns{
+		Path:  []string{"file", "path", "filename", "image", "video", "audio"},
+		Label: []string{"label", "target"},
+		Key:   []string{"key"},
 	}
+	for _, asked := range []struct {
+		name    string
+		columns *[]string
+	}{{o.Path, &c.Path}, {o.Label, &c.Label}, {o.Key, &c.Key}} {
+		if asked.name != "" {
+			*asked.columns = []string{asked.name}
+		}
+	}
+	return c
+}
+
+// manifest is a table of samples.
+type manifest struct {
+	name   string
+	rows   Rows
+	from   base     // where relative paths start
+	names  []string // of classes, sorted; nil where labels are numbers
+	label  []int64  // of each of names
+	within *within  // files that rows name parts of
+}
+
+// manifest adds the samples that a manifest names.
+func (l *lister) manifest(name string) error {
+	m, err := openManifest(l.ctx, name, l.within())
 	if ended := ended(l.ctx, "list", name); ended != nil {
 		return ended
 	}
@@ -105,98 +85,49 @@ func (l *lister) manifest(name string) error {
 	return nil
 }
 
-// read gives the whole file, in memory that is not Go's: the collector would let as much garbage gather as is in use.
-func (m *manifest) read(ctx context.Context) ([]byte, error) {
-	o, err := m.place.open(m.name)
+// openManifest reads what has to be known of a manifest to begin with.
+func openManifest(ctx context.Context, name string, w *within) (*manifest, error) {
+	m := &manifest{name: name, from: base{list: name}, within: w}
+	open := func(context.Context) (Object, error) { return system{}.open(name) }
+	var err error
+	if format := w.opts.Formats[extension(name)]; format != nil {
+		m.rows, err = format(ctx, open, w.opts.columns(), w.unpacked)
+	} else {
+		m.rows, err = openText(ctx, name, open, w.opts.columns())
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer o.Close()
-	if o.Size() == 0 {
-		return nil, &spool.Error{Op: "list", Class: spool.ErrEmpty, Text: "a manifest of zero bytes"}
+	if m.rows.Len() == 0 {
+		return nil, &spool.Error{Op: "list", Class: spool.ErrEmpty, Text: "a manifest without rows"}
 	}
-	if o.Size() > maxManifest {
-		return nil, &spool.Error{Op: "list", Class: spool.ErrTooLarge, Text: fmt.Sprintf("a manifest of %d bytes, the limit is %d", o.Size(), int64(maxManifest))}
-	}
-	text, err := syscall.Mmap(-1, 0, int(o.Size()), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %d bytes for a manifest: %w", spool.ErrOutOfMemory, o.Size(), err)
-	}
-	runtime.AddCleanup(m, func(text []byte) { _ = syscall.Munmap(text) }, text)
-	return text, ReadFull(ctx, o, text)
-}
-
-// index finds the rows, and the classes where they have names.
-func (m *manifest) index(text []byte, o Options) (err error) {
-	m.table = formats[extension(m.name)]()
-	paths, labels := pathColumns, labelColumns
-	if o.Path != "" {
-		paths = []string{o.Path}
-	}
-	if o.Label != "" {
-		labels = []string{o.Label}
-	}
-	m.rows, err = m.table.begin(paths, labels, bytes.TrimPrefix(text, []byte("\uFEFF")))
-	if err != nil {
-		return err
-	}
-	for at := 0; ; {
-		at += blank(m.rows[at:])
-		if at == len(m.rows) {
-			break
-		}
-		if m.n%stride == 0 {
-			m.marks = append(m.marks, at)
-		}
-		m.n++
-		at += m.table.end(m.rows[at:])
-	}
-	if m.n == 0 {
-		return &spool.Error{Op: "list", Class: spool.ErrEmpty, Text: "a manifest without rows"}
-	}
-	m.from = base{list: m.name}
-	for k := range min(m.n, stride) { // what the first rows are like decides
-		name, label, err := m.table.row(m.row(k))
-		if err != nil || label == "" {
+	const looked = 16 // what the first rows are like decides
+	for k := range min(m.rows.Len(), looked) {
+		row, err := m.rows.Row(k)
+		if err != nil {
 			continue
 		}
-		m.from.resolve(name)
-		if _, err := parseLabel(label); err != nil {
-			m.classes()
+		if row.Path != "" {
+			m.from.resolve(row.Path)
 		}
-		break
+		if row.Label != "" {
+			if _, err := parseLabel(row.Label); err != nil {
+				m.classes()
+			}
+			break
+		}
 	}
 	m.from.decided = true
-	return nil
-}
-
-// blank is the length of the empty lines that text begins with.
-func blank(text []byte) int {
-	for n := 0; ; n++ {
-		switch {
-		case bytes.HasPrefix(text[n:], []byte("\r\n")):
-			n++
-		case bytes.HasPrefix(text[n:], []byte("\n")):
-		case string(text[n:]) == "\r":
-			return n + 1
-		default:
-			return n
-		}
-	}
+	return m, nil
 }
 
 // classes collects the names of all labels.
 func (m *manifest) classes() {
 	seen := map[string]bool{}
-	for at := 0; at < len(m.rows); {
-		if at += blank(m.rows[at:]); at == len(m.rows) {
-			break
-		}
-		end := at + m.table.end(m.rows[at:])
-		if _, label, err := m.table.row(m.rows[at:end]); err == nil && label != "" && !seen[label] {
+	for label := range m.rows.Labels() {
+		if label != "" && !seen[label] {
 			seen[strings.Clone(label)] = true
 		}
-		at = end
 	}
 	m.names = make([]string, 0, len(seen))
 	for name := range seen {
@@ -205,7 +136,14 @@ func (m *manifest) classes() {
 	slices.Sort(m.names)
 }
 
-func (m *manifest) len() int { return m.n }
+func (m *manifest) len() int { return m.rows.Len() }
+
+func (m *manifest) sizes() []int {
+	if media, ok := m.rows.(Media); ok {
+		return media.Sizes()
+	}
+	return nil
+}
 
 func (m *manifest) number(label func(string) int64) {
 	m.label = make([]int64, len(m.names))
@@ -214,73 +152,78 @@ func (m *manifest) number(label func(string) int64) {
 	}
 }
 
-// row is the text of row k.
-func (m *manifest) row(k int) []byte {
-	at := m.marks[k/stride]
-	for i := 0; ; i++ {
-		at += blank(m.rows[at:])
-		end := at + m.table.end(m.rows[at:])
-		if i == k%stride {
-			return m.rows[at:end]
-		}
-		at = end
-	}
-}
-
-// parse gives what a row says.
-func (m *manifest) parse(k int) (name string, label int64, err error) {
-	written, class, err := m.table.row(m.row(k))
-	if err != nil {
-		return "", -1, err
+// row gives what a row says, and its label as a number.
+func (m *manifest) row(k int) (row Row, label int64, err error) {
+	if row, err = m.rows.Row(k); err != nil {
+		return Row{}, -1, err
 	}
 	switch {
-	case written == "":
-		return "", -1, errNoPath
-	case strings.IndexByte(written, 0) >= 0:
-		return "", -1, errNUL
+	case row.Path == "" && !row.Held:
+		return Row{}, -1, errNoPath
+	case strings.IndexByte(row.Path, 0) >= 0:
+		return Row{}, -1, errNUL
 	}
 	label = -1
 	switch {
-	case class == "":
+	case row.Label == "":
 	case m.names == nil:
-		if label, err = parseLabel(class); err != nil {
-			return "", -1, err
+		if label, err = parseLabel(row.Label); err != nil {
+			return Row{}, -1, err
 		}
 	default:
-		if i, ok := slices.BinarySearch(m.names, class); ok {
+		if i, ok := slices.BinarySearch(m.names, row.Label); ok {
 			label = m.label[i]
 		}
 	}
-	return m.from.resolve(written), label, nil
+	if row.Path != "" {
+		row.Path = m.from.resolve(row.Path)
+	}
+	return row, label, nil
 }
 
-func (m *manifest) item(k int) (string, int64) {
-	defer runtime.KeepAlive(m)
-	name, label, err := m.parse(k)
-	if err != nil {
-		return fmt.Sprintf("%s:%d", m.name, k+1), -1
+// at names a row itself.
+func (m *manifest) at(k int) string { return fmt.Sprintf("%s:%d", m.name, k+1) }
+
+func (m *manifest) item(k int) Item {
+	row, label, err := m.row(k)
+	if err != nil || row.Held {
+		row.Path = m.at(k)
 	}
-	return name, label
+	return Item{Name: row.Path, Label: label, Key: row.Key}
 }
 
 func (m *manifest) open(ctx context.Context, k int) (Object, error) {
-	defer runtime.KeepAlive(m)
-	name, _, err := m.parse(k)
+	row, _, err := m.row(k)
 	if err != nil {
-		at, _ := m.item(k)
-		return nil, &spool.Error{Op: "open", File: at, Class: spool.ErrCorrupt, Text: fmt.Sprintf("row %d of the manifest: %v", k+1, err), Err: err}
+		return nil, &spool.Error{Op: "open", File: m.at(k), Class: spool.ErrCorrupt, Text: fmt.Sprintf("row %d of the manifest: %v", k+1, err), Err: err}
 	}
-	if err := ended(ctx, "open", name); err != nil {
+	if row.Held {
+		if err := ended(ctx, "open", m.at(k)); err != nil {
+			return nil, err
+		}
+		o, err := m.rows.(Media).Open(ctx, k)
+		switch {
+		case err != nil:
+			return nil, spool.InFile(err, m.at(k))
+		case o != nil:
+			return o, nil
+		case row.Path == "":
+			return nil, &spool.Error{Op: "open", File: m.at(k), Class: spool.ErrEmpty, Text: "neither bytes nor a path"}
+		}
+	}
+	if err := ended(ctx, "open", row.Path); err != nil {
 		return nil, err
 	}
-	o, err := m.place.open(name)
-	if file, member, ok := inShard(name); ok && errors.Is(err, spool.ErrNotFound) {
-		return m.tars.member(ctx, file, member)
+	o, err := system{}.open(row.Path)
+	if errors.Is(err, spool.ErrNotFound) {
+		if o, found, inner := m.within.open(ctx, row.Path); found {
+			return o, inner
+		}
 	}
 	return o, err
 }
 
 // noColumn is the error of a table without a path.
-func noColumn(paths []string, there string) error {
-	return &spool.Error{Op: "list", Class: spool.ErrCorrupt, Text: fmt.Sprintf("no column of the manifest is called %s; there are %.200s", strings.Join(paths, ", "), there)}
+func noColumn(c Columns, there string) error {
+	return &spool.Error{Op: "list", Class: spool.ErrCorrupt, Text: fmt.Sprintf("no column of the manifest is called %s; there are %.200s", strings.Join(c.Path, ", "), there)}
 }

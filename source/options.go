@@ -17,11 +17,13 @@ type Options struct {
 	// AllowEmpty accepts class folders without any file to load; they keep their label. The default refuses
 	// them, as ImageFolder does: mostly they are a mistake.
 	AllowEmpty bool
-	// Unpacked is how many bytes of decompressed shards are kept in memory, and so the most that one may have. 0 means
-	// 1 GiB.
+	// Unpacked is how many bytes of decompressed shards, and of media in manifests, are kept in memory, and so the most that
+	// one may have. 0 means 1 GiB.
 	Unpacked int64
-	// Path and Label are the columns of manifests that hold these. Empty means the usual names: see Manifest.
-	Path, Label string
+	// Path, Label and Key are the columns of manifests that hold these. Empty means the usual names: see Manifest.
+	Path, Label, Key string
+	// Formats are further kinds of manifests, by extension in lower case: {".parquet": parquet.Open}.
+	Formats map[string]Format
 }
 
 func (o Options) validate() error {

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -51,7 +50,7 @@ func isShard(name string) bool {
 type shardFile struct {
 	place       place
 	file        string
-	unpacked    *unpacked
+	unpacked    *Unpacked
 	compression shard.Compression
 
 	names   []byte // of the members
@@ -70,11 +69,17 @@ func (f *shardFile) len() int { return len(f.members) }
 
 func (f *shardFile) number(func(string) int64) {}
 
-func (f *shardFile) item(k int) (string, int64) {
-	if name := f.name(k); name != "" {
-		return f.file + "/" + name, f.members[k].label
+func (f *shardFile) sizes() []int { return []int{f.len()} }
+
+func (f *shardFile) item(k int) Item {
+	member := f.name(k)
+	if member == "" {
+		return Item{Name: f.file, Label: -1}
 	}
-	return f.file, -1
+	name := f.file + "/" + member
+	base := len(name) - len(path.Base(member))
+	dot := strings.IndexByte(name[base:], '.')
+	return Item{Name: name, Label: f.members[k].label, Key: name[len(f.file)+1 : base+dot]}
 }
 
 func (f *shardFile) name(k int) string {
@@ -86,19 +91,24 @@ func (f *shardFile) name(k int) string {
 }
 
 func (f *shardFile) open(ctx context.Context, k int) (Object, error) {
-	name, _ := f.item(k)
+	name := f.item(k).Name
 	if err := ended(ctx, "open", name); err != nil {
 		return nil, err
 	}
 	if err := f.bad[k]; err != nil {
 		return nil, spool.InFile(err, name)
 	}
+	m := f.members[k]
+	return f.member(ctx, name, shard.Member{Name: name, Offset: m.offset, Size: m.size})
+}
+
+// member opens a member by its place.
+func (f *shardFile) member(ctx context.Context, name string, m shard.Member) (Object, error) {
 	archive, err := f.archive(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m := f.members[k]
-	return &named{shard.Open(archive, shard.Member{Name: name, Offset: m.offset, Size: m.size}), name}, nil
+	return &named{shard.Open(archive, m), name}, nil
 }
 
 // archive opens the tar file, decompressed.
@@ -106,34 +116,50 @@ func (f *shardFile) archive(ctx context.Context) (Object, error) {
 	if f.compression == shard.None {
 		return f.place.open(f.file)
 	}
-	data, err := f.unpacked.get(ctx, f)
+	data, err := f.unpack(ctx)
 	if err != nil {
 		return nil, spool.InFile(err, f.file)
 	}
 	return data, nil
 }
 
-// scan reads the headers and keeps what is wanted. What is no sample of the kind goes to skipped.
-func (f *shardFile) scan(ctx context.Context, wanted map[string]bool, skipped *Skipped) error {
+// unpack gives the tar file in memory.
+func (f *shardFile) unpack(ctx context.Context) (shard.Memory, error) {
+	return f.unpacked.Get(ctx, f.file, func(ctx context.Context) ([]byte, error) {
+		o, err := f.place.open(f.file)
+		if err != nil {
+			return nil, err
+		}
+		defer o.Close()
+		return shard.Decompress(ctx, o, f.compression, f.unpacked.Limit())
+	})
+}
+
+// index reads the headers.
+func (f *shardFile) index(ctx context.Context) (*shard.Index, error) {
 	o, err := f.place.open(f.file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer o.Close()
 	if f.compression, err = shard.Compressed(ctx, o); err != nil {
-		return spool.InFile(err, f.file)
+		return nil, err
 	}
-	archive := o
-	if f.compression != shard.None {
-		data, err := f.unpacked.get(ctx, f)
-		if err != nil {
-			return f.damaged(err)
-		}
-		archive = data
+	if f.compression == shard.None {
+		return shard.Scan(ctx, o)
 	}
-	x, err := shard.Scan(ctx, archive)
+	data, err := f.unpack(ctx)
 	if err != nil {
-		return spool.InFile(err, f.file)
+		return nil, err
+	}
+	return shard.Scan(ctx, data)
+}
+
+// scan reads the headers and keeps what is wanted. What is no sample of the kind goes to skipped.
+func (f *shardFile) scan(ctx context.Context, wanted map[string]bool, skipped *Skipped) error {
+	x, err := f.index(ctx)
+	if err != nil {
+		return f.damaged(err)
 	}
 	for i := range x.Len() {
 		s := x.Sample(i)
@@ -152,12 +178,13 @@ func (f *shardFile) scan(ctx context.Context, wanted map[string]bool, skipped *S
 	return nil
 }
 
-// damaged makes an item of what is wrong with the archive; what ended the context is the listing's.
+// damaged makes an item of what is wrong with the archive's bytes; anything else is an error of the listing.
 func (f *shardFile) damaged(err error) error {
-	if class := spool.ClassOf(err); class == spool.ErrCanceled || class == spool.ErrTimeout || class == spool.ErrIO {
-		return spool.InFile(err, f.file)
+	switch spool.ClassOf(err) {
+	case spool.ErrTruncated, spool.ErrCorrupt, spool.ErrUnsupported, spool.ErrTooLarge:
+		return f.add("", member{label: -1}, err)
 	}
-	return f.add("", member{label: -1}, err)
+	return spool.InFile(err, f.file)
 }
 
 func (f *shardFile) add(name string, m member, bad error) error {
@@ -198,14 +225,9 @@ func (n *named) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	return k, err
 }
 
-func (l *lister) unpackedLimit() int64 { return cmp.Or(l.opts.Unpacked, 1<<30) }
-
 // shard adds a tar file, to be scanned with the others.
 func (l *lister) shard(name string) {
-	if l.unpacked == nil {
-		l.unpacked = newUnpacked(l.unpackedLimit())
-	}
-	f := &shardFile{place: system{}, file: name, unpacked: l.unpacked, bad: map[int]error{}}
+	f := &shardFile{place: system{}, file: name, unpacked: l.within().unpacked, bad: map[int]error{}}
 	l.shards = append(l.shards, f)
 	l.hold(f)
 }

@@ -19,6 +19,7 @@ type Item struct {
 	ID    int64  // position in the source
 	Name  string // as the user would write it
 	Label int64  // class, -1 without
+	Key   string // what the data set calls it: a manifest's column, or the name of a shard's sample; empty without
 }
 
 // Object is the bytes of one sample.

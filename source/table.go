@@ -21,25 +21,25 @@ var (
 // separated is rows of fields with a separator between them, as RFC 4180 has them: a field may be in quotes, which are
 // doubled within, and may then hold separators and line ends. A quote elsewhere in a field is a letter like others.
 type separated struct {
-	comma       byte
-	path, label int // columns; label is -1 without
-	quotes      bool
+	comma            byte
+	path, label, key int // columns; the latter are -1 without
+	quotes           bool
 }
 
-func (s *separated) begin(paths, labels []string, text []byte) ([]byte, error) {
+func (s *separated) begin(c Columns, text []byte) ([]byte, error) {
 	s.quotes = bytes.IndexByte(text, '"') >= 0
 	text = text[blank(text):]
 	end := s.end(text)
 	names, err := s.fields(text[:end])
 	if err != nil {
-		return nil, noColumn(paths, err.Error())
+		return nil, noColumn(c, err.Error())
 	}
 	for i, name := range names {
 		names[i] = strings.ToLower(strings.TrimSpace(name))
 	}
-	s.path, s.label = column(names, paths), column(names, labels)
+	s.path, s.label, s.key = column(names, c.Path), column(names, c.Label), column(names, c.Key)
 	if s.path < 0 {
-		return nil, noColumn(paths, strings.Join(names, ", "))
+		return nil, noColumn(c, strings.Join(names, ", "))
 	}
 	return text[end:], nil
 }
@@ -102,18 +102,22 @@ func closingQuote(text []byte) int {
 	}
 }
 
-func (s *separated) row(text []byte) (path, label string, err error) {
+func (s *separated) row(text []byte) (Row, error) {
 	fields, err := s.fields(text)
 	if err != nil {
-		return "", "", err
+		return Row{}, err
 	}
-	if len(fields) <= max(s.path, s.label) {
-		return "", "", errColumns
+	if len(fields) <= max(s.path, s.label, s.key) {
+		return Row{}, errColumns
 	}
-	if path, label = fields[s.path], "-1"; s.label >= 0 {
-		label = strings.TrimSpace(fields[s.label])
+	row := Row{Path: fields[s.path]}
+	if s.label >= 0 {
+		row.Label = strings.TrimSpace(fields[s.label])
 	}
-	return path, label, nil
+	if s.key >= 0 {
+		row.Key = fields[s.key]
+	}
+	return row, nil
 }
 
 // fields splits a row.
@@ -147,25 +151,25 @@ func (s *separated) fields(text []byte) ([]string, error) {
 }
 
 // objects is rows that are JSON objects.
-type objects struct{ paths, labels []string }
+type objects struct{ columns Columns }
 
-func (o *objects) begin(paths, labels []string, text []byte) ([]byte, error) {
-	o.paths, o.labels = paths, labels
+func (o *objects) begin(c Columns, text []byte) ([]byte, error) {
+	o.columns = c
 	text = text[blank(text):]
 	if len(text) == 0 {
 		return text, nil
 	}
 	row, err := o.object(text[:o.end(text)])
 	if err != nil {
-		return nil, noColumn(paths, "none: the first row is no JSON object")
+		return nil, noColumn(c, "none: the first row is no JSON object")
 	}
-	if _, ok := first(row, paths); !ok {
+	if _, ok := first(row, c.Path); !ok {
 		var names []string
 		for name := range row {
 			names = append(names, name)
 		}
 		slices.Sort(names)
-		return nil, noColumn(paths, strings.Join(names, ", "))
+		return nil, noColumn(c, strings.Join(names, ", "))
 	}
 	return text, nil
 }
@@ -180,27 +184,37 @@ func (o *objects) object(text []byte) (row map[string]json.RawMessage, err error
 	return row, err
 }
 
-func (o *objects) row(text []byte) (path, label string, err error) {
-	row, err := o.object(text)
+func (o *objects) row(text []byte) (Row, error) {
+	object, err := o.object(text)
 	if err != nil {
-		return "", "", fmt.Errorf("no JSON object: %w", err)
+		return Row{}, fmt.Errorf("no JSON object: %w", err)
 	}
-	written, ok := first(row, o.paths)
+	var row Row
+	written, ok := first(object, o.columns.Path)
 	if !ok {
-		return "", "", errNoPath
+		return Row{}, errNoPath
 	}
-	if err := json.Unmarshal(written, &path); err != nil {
-		return "", "", fmt.Errorf("the path is no text: %w", err)
+	if err := json.Unmarshal(written, &row.Path); err != nil {
+		return Row{}, fmt.Errorf("the path is no text: %w", err)
 	}
-	label = "-1"
-	if written, ok := first(row, o.labels); ok {
-		if label = string(written); label[0] == '"' {
-			if err := json.Unmarshal(written, &label); err != nil {
-				return "", "", err
-			}
-		}
+	if row.Label, err = word(object, o.columns.Label); err != nil {
+		return Row{}, err
 	}
-	return path, label, nil
+	row.Key, err = word(object, o.columns.Key)
+	return row, err
+}
+
+// word is the value of the first name that is there: text as it is meant, anything else as it is written.
+func word(object map[string]json.RawMessage, names []string) (word string, err error) {
+	written, ok := first(object, names)
+	if !ok {
+		return "", nil
+	}
+	if written[0] != '"' {
+		return string(written), nil
+	}
+	err = json.Unmarshal(written, &word)
+	return word, err
 }
 
 // first is the value of the first name that is there and not null.

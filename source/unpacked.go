@@ -4,93 +4,86 @@ import (
 	"context"
 	"slices"
 	"sync"
-
-	"github.com/spoolmedia/spool/source/shard"
 )
 
-// unpacked is decompressed shards, of which the last ones used are kept. Who reads one that had to go keeps it in memory
-// until it is read.
-type unpacked struct {
+// Unpacked is decompressed data, shards or parts of manifests, of which those used last are kept. Who reads what had to
+// go keeps it in memory until it is read. It is safe for concurrent use.
+type Unpacked struct {
 	limit int64
 
 	mu    sync.Mutex
 	used  int64
-	kept  []*unpackedShard // the last used at the end
-	under map[*shardFile]*unpackedShard
+	kept  []*unpack // the last used at the end
+	under map[any]*unpack
 }
 
-// unpackedShard is a shard, once done is closed.
-type unpackedShard struct {
-	file *shardFile
+// unpack is data that was asked for, once done is closed.
+type unpack struct {
+	key  any
 	done chan struct{}
-	data shard.Memory
+	data []byte
 	err  error
 }
 
-func newUnpacked(limit int64) *unpacked {
-	return &unpacked{limit: limit, under: map[*shardFile]*unpackedShard{}}
+// NewUnpacked keeps so many bytes.
+func NewUnpacked(limit int64) *Unpacked {
+	return &Unpacked{limit: limit, under: map[any]*unpack{}}
 }
 
-// get gives the contents of a shard. One that is being decompressed is waited for; where who did that gave up, the next
-// in line does it.
-func (u *unpacked) get(ctx context.Context, f *shardFile) (shard.Memory, error) {
+// Limit is how many bytes are kept, and so the most that one piece may have.
+func (u *Unpacked) Limit() int64 { return u.limit }
+
+// Get gives what was kept under the key, or what make makes, which is not to be changed. What is being made is waited
+// for; where who makes it fails, the next in line makes it.
+func (u *Unpacked) Get(ctx context.Context, key any, make func(context.Context) ([]byte, error)) ([]byte, error) {
 	for {
-		s, mine := u.claim(f)
+		p, mine := u.claim(key)
 		if mine {
-			s.data, s.err = u.unpack(ctx, f)
-			u.settle(s)
-			return s.data, s.err
+			p.data, p.err = make(ctx)
+			u.settle(p)
+			return p.data, p.err
 		}
 		select {
 		case <-ctx.Done():
-			return nil, ended(ctx, "open", f.file)
-		case <-s.done:
+			return nil, fail("open", "", ctx.Err())
+		case <-p.done:
 		}
-		if s.err == nil {
-			return s.data, nil
+		if p.err == nil {
+			return p.data, nil
 		}
 	}
 }
 
-// claim gives the shard as it is kept or under way, or one for the caller to make.
-func (u *unpacked) claim(f *shardFile) (s *unpackedShard, mine bool) {
+// claim gives what is kept or under way, or a piece for the caller to make.
+func (u *Unpacked) claim(key any) (p *unpack, mine bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if i := slices.IndexFunc(u.kept, func(s *unpackedShard) bool { return s.file == f }); i >= 0 {
-		s := u.kept[i]
-		u.kept = append(slices.Delete(u.kept, i, i+1), s)
-		return s, false
+	if i := slices.IndexFunc(u.kept, func(p *unpack) bool { return p.key == key }); i >= 0 {
+		p := u.kept[i]
+		u.kept = append(slices.Delete(u.kept, i, i+1), p)
+		return p, false
 	}
-	if s := u.under[f]; s != nil {
-		return s, false
+	if p := u.under[key]; p != nil {
+		return p, false
 	}
-	s = &unpackedShard{file: f, done: make(chan struct{})}
-	u.under[f] = s
-	return s, true
+	p = &unpack{key: key, done: make(chan struct{})}
+	u.under[key] = p
+	return p, true
 }
 
 // settle keeps what was made, if it was, and lets go of what was used least lately.
-func (u *unpacked) settle(s *unpackedShard) {
+func (u *Unpacked) settle(p *unpack) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	delete(u.under, s.file)
-	close(s.done)
-	if s.err != nil {
+	delete(u.under, p.key)
+	close(p.done)
+	if p.err != nil {
 		return
 	}
-	u.kept = append(u.kept, s)
-	u.used += s.data.Size()
+	u.kept = append(u.kept, p)
+	u.used += int64(len(p.data))
 	for u.used > u.limit {
-		u.used -= u.kept[0].data.Size()
+		u.used -= int64(len(u.kept[0].data))
 		u.kept = slices.Delete(u.kept, 0, 1)
 	}
-}
-
-func (u *unpacked) unpack(ctx context.Context, f *shardFile) (shard.Memory, error) {
-	o, err := f.place.open(f.file)
-	if err != nil {
-		return nil, err
-	}
-	defer o.Close()
-	return shard.Decompress(ctx, o, f.compression, u.limit)
 }

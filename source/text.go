@@ -1,0 +1,143 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"runtime"
+	"syscall"
+
+	"github.com/spoolmedia/spool"
+)
+
+// table is the format of rows that are text. After begin it is safe for concurrent use.
+type table interface {
+	// begin is given all rows, and gives those that are data.
+	begin(c Columns, text []byte) (rest []byte, err error)
+	// end is where the first row of text ends, behind its line feed.
+	end(text []byte) int
+	row(text []byte) (Row, error)
+}
+
+// formats are the manifests of text by extension.
+var formats = map[string]func() table{
+	".csv":    func() table { return &separated{comma: ','} },
+	".tsv":    func() table { return &separated{comma: '\t'} },
+	".jsonl":  func() table { return &objects{} },
+	".ndjson": func() table { return &objects{} },
+}
+
+// textRows are the rows of a manifest of text, which is kept in memory.
+type textRows struct {
+	table table
+	text  []byte // the rows that are data
+	n     int
+	marks []int // where every stride-th row begins
+}
+
+// maxText bounds what is kept in memory: a hundred million rows.
+const maxText = 16 << 30
+
+// stride is of how many rows one has its place kept.
+const stride = 16
+
+// openText reads a manifest of text, and finds its rows. What kind it is its extension says, or else how it begins.
+func openText(ctx context.Context, name string, open func(context.Context) (Object, error), c Columns) (Rows, error) {
+	r := &textRows{}
+	text, err := r.read(ctx, open)
+	if err != nil {
+		return nil, err
+	}
+	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+	format := formats[extension(name)]
+	switch {
+	case format != nil:
+	case bytes.HasPrefix(text[blank(text):], []byte("{")):
+		format = formats[".jsonl"]
+	default:
+		format = formats[".csv"]
+	}
+	r.table = format()
+	if r.text, err = r.table.begin(c, text); err != nil {
+		return nil, err
+	}
+	for at := 0; ; {
+		at += blank(r.text[at:])
+		if at == len(r.text) {
+			return r, nil
+		}
+		if r.n%stride == 0 {
+			r.marks = append(r.marks, at)
+		}
+		r.n++
+		at += r.table.end(r.text[at:])
+	}
+}
+
+// read gives the whole file, in memory that is not Go's: the collector would let as much garbage gather as is in use.
+func (r *textRows) read(ctx context.Context, open func(context.Context) (Object, error)) ([]byte, error) {
+	o, err := open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer o.Close()
+	if o.Size() == 0 {
+		return nil, &spool.Error{Op: "list", Class: spool.ErrEmpty, Text: "a manifest of zero bytes"}
+	}
+	if o.Size() > maxText {
+		return nil, &spool.Error{Op: "list", Class: spool.ErrTooLarge, Text: fmt.Sprintf("a manifest of %d bytes, the limit is %d", o.Size(), int64(maxText))}
+	}
+	text, err := syscall.Mmap(-1, 0, int(o.Size()), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %d bytes for a manifest: %w", spool.ErrOutOfMemory, o.Size(), err)
+	}
+	runtime.AddCleanup(r, func(text []byte) { _ = syscall.Munmap(text) }, text)
+	return text, ReadFull(ctx, o, text)
+}
+
+// blank is the length of the empty lines that text begins with.
+func blank(text []byte) int {
+	for n := 0; ; n++ {
+		switch {
+		case bytes.HasPrefix(text[n:], []byte("\r\n")):
+			n++
+		case bytes.HasPrefix(text[n:], []byte("\n")):
+		case string(text[n:]) == "\r":
+			return n + 1
+		default:
+			return n
+		}
+	}
+}
+
+func (r *textRows) Len() int { return r.n }
+
+func (r *textRows) Row(k int) (Row, error) {
+	defer runtime.KeepAlive(r)
+	at := r.marks[k/stride]
+	for i := 0; ; i++ {
+		at += blank(r.text[at:])
+		end := at + r.table.end(r.text[at:])
+		if i == k%stride {
+			return r.table.row(r.text[at:end])
+		}
+		at = end
+	}
+}
+
+func (r *textRows) Labels() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		defer runtime.KeepAlive(r)
+		for at := 0; ; {
+			if at += blank(r.text[at:]); at == len(r.text) {
+				return
+			}
+			end := at + r.table.end(r.text[at:])
+			if row, err := r.table.row(r.text[at:end]); err == nil && !yield(row.Label) {
+				return
+			}
+			at = end
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source/shard"
+)
+
+// within opens what lies in other files by the names that listings give it: FILE.tar/MEMBER, and FILE:ROW of a manifest that
+// holds media. Such a file is looked through when the first of its parts is opened.
+type within struct {
+	opts     Options
+	unpacked *Unpacked
+
+	mu    sync.Mutex
+	files map[string]*opened
+}
+
+// opened is a file and what is known of it, once parts is there.
+type opened struct {
+	mu    sync.Mutex
+	parts func(ctx context.Context, part string) (Object, error)
+}
+
+// open opens a part of a file. Where the name is of no such kind, it is not found.
+func (w *within) open(ctx context.Context, name string) (o Object, found bool, err error) {
+	look := w.shard
+	file, part, ok := inShard(name)
+	if !ok {
+		look = w.manifest
+		if file, part, ok = w.inManifest(name); !ok {
+			return nil, false, nil
+		}
+	}
+	parts, err := w.look(ctx, file, look)
+	if err != nil {
+		return nil, true, err
+	}
+	o, err = parts(ctx, part)
+	return o, true, err
+}
+
+// look gives the parts of a file. Who comes first looks through it; where that fails, the next tries again.
+func (w *within) look(ctx context.Context, file string, look func(context.Context, string) (func(context.Context, string) (Object, error), error)) (func(context.Context, string) (Object, error), error) {
+	w.mu.Lock()
+	x := w.files[file]
+	if x == nil {
+		x = &opened{}
+		w.files[file] = x
+	}
+	w.mu.Unlock()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.parts != nil {
+		return x.parts, nil
+	}
+	parts, err := look(ctx, file)
+	x.parts = parts
+	return parts, err
+}
+
+// inShard splits the name of a member of a tar file.
+func inShard(name string) (file, member string, ok bool) {
+	for at := 0; ; at++ {
+		slash := strings.IndexByte(name[at:], '/')
+		if slash < 0 {
+			return "", "", false
+		}
+		if at += slash; isShard(name[:at]) {
+			return name[:at], name[at+1:], true
+		}
+	}
+}
+
+// inManifest splits the name of a row that holds its sample.
+func (w *within) inManifest(name string) (file, row string, ok bool) {
+	colon := strings.LastIndexByte(name, ':')
+	if colon < 0 || w.opts.Formats[extension(name[:colon])] == nil {
+		return "", "", false
+	}
+	return name[:colon], name[colon+1:], true
+}
+
+// shard finds the members of a tar file, of whatever kind they are.
+func (w *within) shard(ctx context.Context, file string) (func(context.Context, string) (Object, error), error) {
+	f := &shardFile{place: system{}, file: file, unpacked: w.unpacked}
+	x, err := f.index(ctx)
+	if err != nil {
+		return nil, spool.InFile(err, file)
+	}
+	type place struct {
+		member shard.Member
+		err    error
+	}
+	places := map[string]place{}
+	for i := range x.Len() {
+		s := x.Sample(i)
+		for _, m := range s.Members {
+			if _, twice := places[m.Name]; !twice {
+				places[m.Name] = place{m, s.Err}
+			}
+		}
+	}
+	return func(ctx context.Context, member string) (Object, error) {
+		name := file + "/" + member
+		p, ok := places[member]
+		switch {
+		case ok && p.err == nil:
+			return f.member(ctx, name, p.member)
+		case ok:
+			return nil, spool.InFile(p.err, name)
+		case x.Damage() != nil: // it may lie behind that
+			return nil, spool.InFile(x.Damage(), name)
+		}
+		return nil, &spool.Error{Op: "open", File: name, Class: spool.ErrNotFound, Text: fmt.Sprintf("%s has no such member", file)}
+	}, nil
+}
+
+// manifest finds the rows of a manifest that hold their samples.
+func (w *within) manifest(ctx context.Context, file string) (func(context.Context, string) (Object, error), error) {
+	m, err := openManifest(ctx, file, w)
+	if err != nil {
+		return nil, spool.InFile(err, file)
+	}
+	return func(ctx context.Context, row string) (Object, error) {
+		k, err := strconv.Atoi(row)
+		if err != nil || k < 1 || k > m.len() {
+			return nil, &spool.Error{Op: "open", File: file + ":" + row, Class: spool.ErrNotFound, Text: fmt.Sprintf("%s has no such row", file)}
+		}
+		return m.open(ctx, k-1)
+	}, nil
+}
