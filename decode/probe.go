@@ -1,8 +1,10 @@
 package decode
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -46,23 +48,39 @@ const headBytes = 4096
 // [Decoder.Image], and ErrNotFound, ErrNotAFile and ErrPermission; they name the file. A picture is
 // read into memory under the limits; of video and audio only what the container's index needs is read.
 func Probe(ctx context.Context, path string, limits Limits) (Media, error) {
+	return probe(ctx, Input{Path: path}, limits)
+}
+
+// ProbeInput is Probe of bytes that lie anywhere: the input is a Path, Data or an Object. ErrOptions says that it is
+// none of these.
+func ProbeInput(ctx context.Context, in Input, limits Limits) (Media, error) {
+	if err := in.Validate(); err != nil {
+		return Media{}, err
+	}
+	if in.Stream != nil {
+		return Media{}, fmt.Errorf("%w: a stream cannot be probed: what was read is gone", spool.ErrOptions)
+	}
+	return probe(ctx, in, limits)
+}
+
+func probe(ctx context.Context, in Input, limits Limits) (Media, error) {
 	limits.setDefaults()
-	m, err := probe(ctx, path, limits)
+	m, err := mediaOf(ctx, in, limits)
 	if err != nil {
-		return Media{}, spool.InFile(ended(ctx, err), path)
+		return Media{}, spool.InFile(ended(ctx, err), in.name())
 	}
 	return m, nil
 }
 
-func probe(ctx context.Context, path string, limits Limits) (Media, error) {
-	data, err := read(path, limits)
+func mediaOf(ctx context.Context, in Input, limits Limits) (Media, error) {
+	data, err := read(ctx, in, limits)
 	if err != nil {
 		return Media{}, err
 	}
 	format := sniff(data)
 	switch {
 	case format == 0:
-		return container(ctx, path)
+		return container(ctx, in)
 	case laneOf(format, 0) == nil:
 		return Media{}, refuse("probe", format)
 	}
@@ -71,26 +89,24 @@ func probe(ctx context.Context, path string, limits Limits) (Media, error) {
 }
 
 // read gives the bytes of a picture's file; of other files, which may be huge, only the head.
-func read(path string, limits Limits) ([]byte, error) {
-	stat, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !stat.Mode().IsRegular() {
-		text := "not a regular file"
-		if stat.IsDir() {
-			text = "a directory"
+func read(ctx context.Context, in Input, limits Limits) ([]byte, error) {
+	object := in.Object
+	switch {
+	case object != nil:
+	case in.Data != nil:
+		object = AsObject(bytes.NewReader(in.Data), int64(len(in.Data)))
+	default:
+		file, size, err := openRegular(in.Path)
+		if err != nil {
+			return nil, err
 		}
-		return nil, &spool.Error{Op: "probe", Class: spool.ErrNotAFile, Text: text}
+		defer file.Close()
+		object = AsObject(file, size)
 	}
-	file, err := os.Open(path)
-	if err != nil {
+	size := object.Size()
+	head := make([]byte, min(size, headBytes))
+	if err := readFull(ctx, object, head); err != nil {
 		return nil, err
-	}
-	defer file.Close()
-	head := make([]byte, min(stat.Size(), headBytes))
-	if _, err := io.ReadFull(file, head); err != nil {
-		return nil, shrunk(err)
 	}
 	if len(head) == 0 {
 		return nil, &spool.Error{Op: "probe", Class: spool.ErrEmpty, Text: "zero bytes"}
@@ -98,15 +114,39 @@ func read(path string, limits Limits) ([]byte, error) {
 	if laneOf(sniff(head), 0) == nil {
 		return head, nil
 	}
-	if stat.Size() > limits.MaxBytes {
-		return nil, tooLarge("%d bytes, the limit is %d", stat.Size(), limits.MaxBytes)
+	if size > limits.MaxBytes {
+		return nil, tooLarge("%d bytes, the limit is %d", size, limits.MaxBytes)
 	}
-	data := make([]byte, stat.Size())
-	copy(data, head)
-	if _, err := io.ReadFull(file, data[len(head):]); err != nil {
-		return nil, shrunk(err)
+	if in.Data != nil {
+		return in.Data, nil
 	}
-	return data, nil
+	data := make([]byte, size)
+	return data, readFull(ctx, object, data)
+}
+
+// openRegular opens a file and says how large it is.
+func openRegular(path string) (*os.File, int64, error) {
+	stat, err := os.Stat(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !stat.Mode().IsRegular() {
+		text := "not a regular file"
+		if stat.IsDir() {
+			text = "a directory"
+		}
+		return nil, 0, &spool.Error{Op: "probe", Class: spool.ErrNotAFile, Text: text}
+	}
+	file, err := os.Open(path)
+	return file, stat.Size(), err
+}
+
+// readFull fills p with an object's first bytes.
+func readFull(ctx context.Context, o Object, p []byte) error {
+	if n, err := o.ReadAt(ctx, p, 0); n < len(p) {
+		return shrunk(err)
+	}
+	return nil
 }
 
 // shrunk gives a class to the end of a file that was longer a moment ago.
@@ -118,20 +158,20 @@ func shrunk(err error) error {
 }
 
 // container asks FFmpeg.
-func container(ctx context.Context, path string) (Media, error) {
+func container(ctx context.Context, in Input) (Media, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return Media{}, err
 	}
 	defer c.Leave()
-	in, err := av.Open(c, av.Source{Path: path}, av.InputOptions{})
+	opened, err := av.Open(c, in.source(), av.InputOptions{})
 	if err != nil {
 		return Media{}, err
 	}
-	defer func() { _ = in.Close() }() // always nil
-	found := in.Media()
+	defer func() { _ = opened.Close() }() // always nil
+	found := opened.Media()
 	if best := found.Best(av.Video); best != nil {
-		if n := framesOf(c, in, path, best.Index); n > 0 {
+		if n := framesOf(c, opened, in, best.Index); n > 0 {
 			best.Frames = int64(n)
 		}
 	}
@@ -150,19 +190,21 @@ const countedBytes = 16 << 20
 // framesOf is the number of a stream's frames where it is cheap to know: from an index that was saved beside the file, or
 // by reading the packets of a file that is not large. It is 0 where not; containers that count frames count those that
 // are cut off as well.
-func framesOf(c *call.Call, in *av.Input, path string, stream int) int {
-	file, err := identify(Input{Path: path})
+func framesOf(c *call.Call, opened *av.Input, in Input, stream int) int {
+	file, err := identify(in)
 	if err != nil {
 		return 0
 	}
-	if x := savedIndex(path, ""); x != nil && x.File == file && x.Stream.Number == stream {
-		return x.Len()
+	if in.Path != "" {
+		if x := savedIndex(in.Path, ""); x != nil && x.File == file && x.Stream.Number == stream {
+			return x.Len()
+		}
 	}
 	if file.Size > countedBytes {
 		return 0
 	}
-	in.Select(stream)
-	entries, err := in.Scan(c, stream)
+	opened.Select(stream)
+	entries, err := opened.Scan(c, stream)
 	packets := packetsOf(entries)
 	if err != nil || !index.Timed(packets) {
 		return 0

@@ -56,6 +56,32 @@ func TestVideoInputs(t *testing.T) {
 	}
 }
 
+// What a file holds is the same from a path, from memory and from an object; of a stream nothing can be said.
+func TestProbeInputs(t *testing.T) {
+	for _, name := range []string{"video/bframes.mp4", "video/opengop.mp4", "audio/mp3.mp3", "audio/s16.wav", "photos/animal/00.jpg", "hard/bad/bomb.png", "hard/bad/text.jpg"} {
+		path := filepath.Join(media, name)
+		data := readFile(t, path)
+		want, failed := decode.Probe(ctx, path, decode.Limits{})
+		for _, in := range []decode.Input{{Path: path}, {Data: data, Name: path}, {Object: decode.AsObject(bytes.NewReader(data), int64(len(data))), Name: path}} {
+			got, err := decode.ProbeInput(ctx, in, decode.Limits{})
+			assert.Equal(t, want, got, name)
+			assert.Equal(t, spool.ClassOf(failed), spool.ClassOf(err), name)
+			if failed != nil {
+				assert.EqualError(t, err, failed.Error())
+			}
+		}
+	}
+	for _, in := range []decode.Input{{}, {Path: "a", Data: []byte{1}}, {Stream: forward{}}} {
+		_, err := decode.ProbeInput(ctx, in, decode.Limits{})
+		assert.ErrorIs(t, err, spool.ErrOptions)
+	}
+	_, err := decode.ProbeInput(ctx, decode.Input{Data: []byte{}, Name: "none"}, decode.Limits{})
+	assert.ErrorIs(t, err, spool.ErrEmpty)
+	gone := decode.AsObject(bytes.NewReader(nil), 10)
+	_, err = decode.ProbeInput(ctx, decode.Input{Object: gone, Name: "gone"}, decode.Limits{})
+	assert.ErrorIs(t, err, spool.ErrIO)
+}
+
 // Times of a stream's frames are those of its index.
 func TestStreamTimes(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
