@@ -25,13 +25,8 @@ type item struct {
 	batches   []*batch.Batch // what its failure completed
 }
 
-// ID is what the ledger calls the sample: its key, where the data set has one, else its position in the source.
-func (it *item) ID() string {
-	if it.sample.Key != "" {
-		return it.sample.Key
-	}
-	return strconv.FormatInt(it.sample.ID, 10)
-}
+// ID is the sample's position in the source, as the ledger names it.
+func (it *item) ID() string { return strconv.FormatInt(it.sample.ID, 10) }
 
 // File is the sample's name, as the ledger has it.
 func (it *item) File() string { return it.sample.Name }

@@ -100,7 +100,7 @@ func (l *Loader) expected(epoch int) int {
 // build puts the stages together.
 func (l *Loader) build() {
 	o, m := l.options, l.medium
-	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.MaxFailures, MaxFailureRate: o.MaxFailureRate, Ledger: o.Ledger, Describe: describe})
+	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.MaxFailures, MaxFailureRate: o.MaxFailureRate, Ledger: o.Ledger, Describe: Describe})
 	list := pipe.FromSeq(p, "list", l.list())
 	open := pipe.Map(list, "open", pipe.Stage{}, l.stage("open", l.open))
 	fetch := pipe.Map(open, "fetch", pipe.Stage{Workers: m.fetchers, Order: o.stageOrder()}, l.stage("fetch", l.fetch))

@@ -64,8 +64,9 @@ func (l *Loader) blank(ctx context.Context, it *item, err error) bool {
 		l.medium.blank(ctx, l.decoder, it.slot.Bytes()) == nil
 }
 
-// describe gives the ledger what the error knows.
-func describe(f *pipe.Failure) {
+// Describe gives a ledger what the error knows: the class, the file and a text without either. It is for pipelines of
+// one's own, as their Options.Describe; loaders do so by themselves.
+func Describe(f *pipe.Failure) {
 	f.Class = string(spool.ClassOf(f.Err))
 	if e, ok := errors.AsType[*spool.Error](f.Err); ok {
 		f.File, f.Text = e.File, e.Detail()
