@@ -303,9 +303,7 @@ func (a *Assembler) batch(e *epoch, s *slab, padded int) *Batch {
 	e.index++
 	if a.opts.Batches != nil {
 		e.forget()
-		s.buffer.Retain()
-		last := *b
-		e.last = &last
+		e.last = b.Share()
 	}
 	return b
 }
@@ -313,11 +311,10 @@ func (a *Assembler) batch(e *epoch, s *slab, padded int) *Batch {
 // repeat gives the epoch's last batch again, until it has given as many as it is to give.
 func (a *Assembler) repeat(e *epoch) (done []*Batch) {
 	for e.last != nil && e.index < a.opts.Batches(e.number) {
-		b := *e.last
+		b := e.last.Share()
 		b.Index, b.Padded = e.index, b.Len()
-		b.buffer.Retain()
 		e.index++
-		done = append(done, &b)
+		done = append(done, b)
 	}
 	e.forget()
 	return done

@@ -112,5 +112,13 @@ func (b *Batch) Labels() []int64 {
 	return labels
 }
 
+// Share makes another owner of the batch's memory, which is to be read only then: both call Release. Samples are
+// one slice of both, the other fields are each one's own.
+func (b *Batch) Share() *Batch {
+	shared := *b
+	shared.buffer.Retain()
+	return &shared
+}
+
 // Release gives the memory back to the pool.
 func (b *Batch) Release() { b.buffer.Release() }

@@ -44,7 +44,7 @@ func (o AudioOptions) Validate() error {
 	if o.Random && (o.Spec.Start != 0 || o.Spec.End != 0) {
 		p.add("a random window, and a start or an end, exclude each other")
 	}
-	o.check(&p)
+	o.check(&p, o.Spec.Length > 0, o.Random)
 	return errors.Join(p...)
 }
 
@@ -55,7 +55,7 @@ func Audio(src source.Source, o AudioOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	m := medium{whole: readWhole, decode: o.decode, fetchers: 2, ahead: func(workers int) int { return 4 * workers }}
+	m := medium{recipe: []any{o.Spec, o.Open}, whole: readWhole, decode: o.decode, fetchers: 2, ahead: func(workers int) int { return 4 * workers }}
 	if m.sample, m.slots = o.Spec.Sample(); m.slots {
 		m.blank = func(_ context.Context, _ *decode.Decoder, slot []byte) error { clear(slot); return nil }
 	}

@@ -48,6 +48,11 @@
 // jitter, no random grayscale): torchvision's jitter is four operations in random order, which would need
 // passes of their own.
 //
+// # Loading less
+//
+// A [Cache] keeps decoded samples over epochs and loaders. Options.Headspace replays a few batches in place of loading: what
+// a training loop would win at most by faster loading.
+//
 // # Bad samples
 //
 // A sample that cannot be read or decoded goes to the ledger, is skipped, and the next one takes its

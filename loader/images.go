@@ -36,7 +36,7 @@ func (o ImageOptions) Validate() error {
 	if o.augments() && o.Spec.Draw != nil {
 		p.add("augmentation and a Draw of the spec's own exclude each other")
 	}
-	o.check(&p)
+	o.check(&p, true, o.augments() || o.Spec.Draw != nil)
 	if o.JPEG > decode.JPEGTurbo {
 		p.add("there is no %v", o.JPEG)
 	}
@@ -53,7 +53,7 @@ func Images(src source.Source, o ImageOptions) (*Loader, error) {
 		return nil, err
 	}
 	sample, _ := o.Spec.Sample()
-	m := medium{slots: true, sample: sample, whole: math.MaxInt64, jpeg: o.JPEG, decode: o.decode, blank: o.blank,
+	m := medium{slots: true, sample: sample, recipe: o.Spec, whole: math.MaxInt64, jpeg: o.JPEG, decode: o.decode, blank: o.blank,
 		// Pictures of one data set differ in cost by a factor of a hundred: many may have to wait for one.
 		fetchers: 4, ahead: func(workers int) int { return max(32, 8*workers) }}
 	return load(src, o.Options, m)

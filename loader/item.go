@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/spoolmedia/spool"
@@ -21,6 +22,7 @@ type item struct {
 	object    source.Object  // open, until fetched
 	data      *spool.Buffer  // the file's bytes, until decoded
 	part      *spool.Buffer  // what was decoded, where there is no slot
+	kept      kept           // what a cache has of it, until it is in the slot
 	over      bool           // bad, and passing through to the gatherer
 	batches   []*batch.Batch // what its failure completed
 }
@@ -46,7 +48,15 @@ func (it *item) input() decode.Input {
 	return decode.Input{Object: it.object, Name: it.sample.Name}
 }
 
-// drop gives up the file and its bytes.
+// copy writes into the slot what a cache has.
+func (it *item) copy() {
+	place := it.sample.Place
+	copy(it.slot.Bytes(), it.kept.bytes)
+	it.sample = it.kept.sample
+	it.sample.Place, it.sample.Frames = place, slices.Clone(it.sample.Frames)
+}
+
+// drop gives up the file, its bytes, and what a cache has of it.
 func (it *item) drop() {
 	if it.object != nil {
 		it.object.Close()
@@ -55,6 +65,10 @@ func (it *item) drop() {
 	if it.data != nil {
 		it.data.Release()
 		it.data = nil
+	}
+	if it.kept.chunk != nil {
+		it.kept.chunk.Release()
+		it.kept = kept{}
 	}
 }
 

@@ -44,6 +44,11 @@ func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
 	if begin.Samples == 0 {
 		return nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "no samples"}
 	}
+	if o.Cache != nil {
+		if err := o.Cache.bind(src, m); err != nil {
+			return nil, err
+		}
+	}
 	l := &Loader{source: src, options: o, medium: m, begin: begin, state: begin, good: begin.Taken - begin.Bad}
 	defer func() {
 		if err != nil {
@@ -84,7 +89,7 @@ func (l *Loader) assemble() (err error) {
 	return err
 }
 
-// expected is how many batches an epoch has.
+// expected is how many batches an epoch has, if no sample is bad.
 func (l *Loader) expected(epoch int) int {
 	state, taken := order.State{Epoch: uint64(epoch)}, 0
 	if state.Epoch == l.begin.State.Epoch {
@@ -133,6 +138,14 @@ func (l *Loader) Share() (repeated, dropped int) {
 // the failure that ended the run under Fail, pipe.ErrTooManyFailures, the cause of ctx's end, or ErrEmpty
 // when not a single sample was good.
 func (l *Loader) Batches(ctx context.Context) iter.Seq2[*batch.Batch, error] {
+	if l.options.Headspace {
+		return l.replay(ctx)
+	}
+	return l.run(ctx)
+}
+
+// run gives the batches as they are loaded.
+func (l *Loader) run(ctx context.Context) iter.Seq2[*batch.Batch, error] {
 	return func(yield func(*batch.Batch, error) bool) {
 		for b, err := range l.batches.All(ctx) {
 			if err == nil && l.inOrder() {

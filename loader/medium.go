@@ -16,6 +16,9 @@ type medium struct {
 	slots  bool
 	sample spool.Desc
 
+	// recipe is all that decides what a file's sample is: a cache serves loaders with equal ones.
+	recipe any
+
 	// whole is how large a file may be that is read before it is decoded. The decoder reads what it needs of others.
 	whole int64
 

@@ -48,6 +48,12 @@ func (l *Loader) open(ctx context.Context, it *item) (err error) {
 		}
 		it.placed = true
 	}
+	if c := l.options.Cache; c != nil {
+		var found bool
+		if it.kept, found = c.find(it.sample.ID); found {
+			return nil
+		}
+	}
 	if it.object, err = l.source.Open(ctx, it.index); err != nil {
 		return err
 	}
@@ -77,13 +83,18 @@ func (l *Loader) fetch(ctx context.Context, it *item) error {
 	return nil
 }
 
-// decode makes a sample of the bytes.
+// decode makes a sample of the bytes, or of what a cache has of it.
 func (l *Loader) decode(ctx context.Context, it *item) error {
-	if err := l.medium.decode(ctx, l.decoder, it); err != nil {
-		return err
+	defer it.drop()
+	if it.kept.chunk != nil {
+		it.copy()
+		return nil
 	}
-	it.drop()
-	return nil
+	err := l.medium.decode(ctx, l.decoder, it)
+	if err == nil && l.options.Cache != nil {
+		l.options.Cache.keep(it.sample, it.slot.Bytes())
+	}
+	return err
 }
 
 // parts makes a pipe's function of a medium that gives files in parts.

@@ -50,10 +50,11 @@ func ParseState(text []byte) (State, error) {
 // State is how far the loader has come: the batch that Batches has given last, and all before it, will not come again.
 // It costs nothing to take and may be called at any time, from the loop over Batches or beside it.
 //
-// The error is spool.ErrOptions for a loader that has none: batches in Any order, or files in parts.
+// The error is spool.ErrOptions for a loader that has none: batches in Any order, files in parts, or batches that are
+// replayed for Options.Headspace.
 func (l *Loader) State() (State, error) {
-	if !l.inOrder() {
-		return State{}, fmt.Errorf("%w: a state needs batches in exact order, and whole samples", spool.ErrOptions)
+	if !l.inOrder() || l.options.Headspace {
+		return State{}, fmt.Errorf("%w: a state needs batches in exact order, of whole samples, that are no replays", spool.ErrOptions)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -71,7 +71,7 @@ func (o VideoOptions) Validate() error {
 	if o.Stride > 0 && !o.Random {
 		p.add("a stride needs random clips: others are spread over the file")
 	}
-	o.check(&p)
+	o.check(&p, o.Every == 0, o.augments() || o.Spec.Draw != nil || o.Random)
 	return errors.Join(p...)
 }
 
@@ -92,6 +92,7 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 		o.Frames = cmp.Or(o.Frames, 16)
 		m.slots, m.decode, m.blank = true, o.decode, o.blank
 		m.sample, _ = o.Spec.Sample(o.Frames)
+		m.recipe = []any{o.Spec, o.Open, o.Frames}
 	}
 	return load(src, o.Options, m)
 }

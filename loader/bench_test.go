@@ -1,0 +1,161 @@
+package loader_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/source"
+)
+
+// pictures are the photos shared beside the repository, or those of the test data.
+func pictures(t testing.TB) []string {
+	t.Helper()
+	for _, glob := range []string{"../../shared/media/photos/*.jpg", "../testdata/photos/*/*.jpg"} {
+		files, err := filepath.Glob(glob)
+		require.NoError(t, err)
+		if len(files) > 0 {
+			for i := range files {
+				files[i], err = filepath.Abs(files[i])
+				require.NoError(t, err)
+			}
+			return files
+		}
+	}
+	t.Fatal("no photos")
+	return nil
+}
+
+// repeated is n names of files, over and over.
+func repeated(files []string, n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = files[i%len(files)]
+	}
+	return names
+}
+
+// waits are how long a loop waits for each batch that it takes, while it works itself for as long as step says.
+func waits(t testing.TB, src source.Source, o loader.Options, most int, step time.Duration) (all []time.Duration, epochs []int) {
+	t.Helper()
+	begin := time.Now()
+	ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(224), Options: o})
+	require.NoError(t, err)
+	for b, err := range ld.Batches(t.Context()) {
+		require.NoError(t, err)
+		all, epochs = append(all, time.Since(begin)), append(epochs, b.Epoch)
+		b.Release()
+		if len(all) == most {
+			break
+		}
+		time.Sleep(step)
+		begin = time.Now()
+	}
+	require.NoError(t, ld.Close())
+	return all, epochs
+}
+
+func median(all []time.Duration) time.Duration {
+	all = slices.Sorted(slices.Values(all))
+	return all[len(all)/2]
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// The first batch of 32 comes as fast with 64 workers as with two. The median of the first waits, in turn with each number.
+func BenchmarkFirstBatch(b *testing.B) {
+	src := source.Files(repeated(pictures(b), 10_000)...)
+	workers := []int{1, 2, 8, 64}
+	first := make([][]time.Duration, len(workers))
+	for b.Loop() {
+		for i, n := range workers {
+			all, _ := waits(b, src, loader.Options{Workers: n}, 1, 0)
+			first[i] = append(first[i], all[0])
+		}
+	}
+	for i, n := range workers {
+		b.ReportMetric(milliseconds(median(first[i])), fmt.Sprintf("ms-%d-workers", n))
+	}
+	b.ReportMetric(median(first[3]).Seconds()/median(first[1]).Seconds(), "64-to-2")
+	b.ReportMetric(0, "ns/op")
+}
+
+// The first batch of a manifest of 1.3 million rows, from before it is read, and the height of the process's memory.
+func BenchmarkFirstBatchOfManifest(b *testing.B) {
+	name := filepath.Join(b.TempDir(), "list.csv")
+	files := pictures(b)
+	f, err := os.Create(name)
+	require.NoError(b, err)
+	w := bufio.NewWriter(f)
+	fmt.Fprintln(w, "path,label")
+	for i := range 1_300_000 {
+		fmt.Fprintf(w, "%s,%d\n", files[i%len(files)], i%1000)
+	}
+	require.NoError(b, w.Flush())
+	require.NoError(b, f.Close())
+	for _, shuffle := range []bool{false, true} {
+		b.Run(fmt.Sprintf("shuffle=%v", shuffle), func(b *testing.B) {
+			var first []time.Duration
+			for b.Loop() {
+				begin := time.Now()
+				src, err := source.Manifest(b.Context(), name, source.Options{})
+				require.NoError(b, err)
+				listed := time.Since(begin)
+				all, _ := waits(b, src, loader.Options{Shuffle: shuffle}, 1, 0)
+				first = append(first, listed+all[0])
+			}
+			b.ReportMetric(milliseconds(median(first)), "ms")
+			b.ReportMetric(float64(peak(b))/1024, "MiB")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// peak is the most memory that the process has had, in KiB.
+func peak(t testing.TB) int {
+	t.Helper()
+	status, err := os.ReadFile("/proc/self/status")
+	require.NoError(t, err)
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			n, err := strconv.Atoi(strings.Fields(rest)[0])
+			require.NoError(t, err)
+			return n
+		}
+	}
+	t.Fatal("no VmHWM")
+	return 0
+}
+
+// The longest wait at a border of epochs, of a loop that takes what it can get and of one that is slower than the loader, as
+// multiples of the median wait.
+func BenchmarkEpochBorder(b *testing.B) {
+	src := source.Files(repeated(pictures(b), 320)...)
+	for _, step := range []time.Duration{0, 60 * time.Millisecond} {
+		b.Run(fmt.Sprintf("step=%v", step), func(b *testing.B) {
+			var middle, border []time.Duration
+			for b.Loop() {
+				all, epochs := waits(b, src, loader.Options{Workers: 2, Epochs: 6, Shuffle: true}, -1, step)
+				for i := range all[1:] {
+					middle = append(middle, all[i+1])
+					if epochs[i+1] != epochs[i] {
+						border = append(border, all[i+1])
+					}
+				}
+			}
+			b.ReportMetric(milliseconds(median(middle)), "ms-median")
+			b.ReportMetric(milliseconds(slices.Max(border)), "ms-border")
+			b.ReportMetric(slices.Max(border).Seconds()/median(middle).Seconds(), "border-to-median")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}

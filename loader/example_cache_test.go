@@ -1,0 +1,93 @@
+package loader_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/resize"
+	"github.com/spoolmedia/spool/source"
+)
+
+// A model is evaluated after each epoch of its training: the pictures for that are decoded once.
+func ExampleCache() {
+	ctx := context.Background()
+	src, err := source.Folder(ctx, "../testdata/photos", source.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cache, err := loader.NewCache(1 << 30)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer cache.Close()
+	evaluate := func() error {
+		ld, err := loader.Images(src, loader.ImageOptions{
+			Spec:    decode.ImageSpec{Resize: resize.Spec{Width: 64, Height: 64}},
+			Options: loader.Options{Batch: 16, Cache: cache},
+		})
+		if err != nil {
+			return err
+		}
+		defer ld.Close()
+		for b, err := range ld.Batches(ctx) {
+			if err != nil {
+				return err
+			}
+			b.Release()
+		}
+		return nil
+	}
+	for range 3 {
+		if err := evaluate(); err != nil {
+			fmt.Println(err)
+			return
+		}
+		s := cache.Stats()
+		fmt.Println(s.Items, "kept:", s.Misses, "decoded,", s.Hits, "not")
+	}
+	// Output:
+	// 44 kept: 44 decoded, 0 not
+	// 44 kept: 44 decoded, 44 not
+	// 44 kept: 44 decoded, 88 not
+}
+
+// What would the training loop take if loading cost nothing? The same loop with the same number of batches says so.
+func ExampleOptions_headspace() {
+	ctx := context.Background()
+	src, err := source.Folder(ctx, "../testdata/photos", source.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, headspace := range []bool{false, true} {
+		ld, err := loader.Images(src, loader.ImageOptions{
+			Spec:    decode.ImageSpec{Resize: resize.Spec{Width: 64, Height: 64}},
+			Options: loader.Options{Batch: 4, Epochs: 20, Headspace: headspace},
+		})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		batches := 0
+		for b, err := range ld.Batches(ctx) { // the time of this loop is what is to be compared
+			if err != nil {
+				fmt.Println(err)
+				return
+			}
+			batches++
+			b.Release()
+		}
+		decoded := ld.JPEG().Own + ld.JPEG().Turbo
+		fmt.Println(batches, "batches, all decoded:", decoded >= 20*44)
+		if err := ld.Close(); err != nil {
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// 220 batches, all decoded: true
+	// 220 batches, all decoded: false
+}

@@ -1,0 +1,49 @@
+package loader
+
+import (
+	"context"
+	"iter"
+
+	"github.com/spoolmedia/spool/batch"
+)
+
+// replay loads as many batches as the consumer may hold, stops loading, and gives these until it has given as many as
+// there were to be.
+func (l *Loader) replay(ctx context.Context) iter.Seq2[*batch.Batch, error] {
+	return func(yield func(*batch.Batch, error) bool) {
+		var kept []*batch.Batch
+		defer func() {
+			for _, b := range kept {
+				b.Release()
+			}
+		}()
+		for b, err := range l.run(ctx) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if kept = append(kept, b); len(kept) == l.options.Prefetch+1 {
+				break
+			}
+		}
+		if len(kept) == 0 {
+			return
+		}
+		given, index := 0, l.begin.Batch
+		for epoch := int(l.begin.State.Epoch); epoch < l.options.Epochs; epoch++ {
+			for range l.expected(epoch) {
+				if ctx.Err() != nil {
+					yield(nil, context.Cause(ctx))
+					return
+				}
+				b := kept[given%len(kept)].Share()
+				b.Epoch, b.Index = epoch, index
+				given, index = given+1, index+1
+				if !yield(b, nil) {
+					return
+				}
+			}
+			index = 0
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package loader_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/order"
+)
+
+// Replayed batches are as many as there would be, and numbered alike; only the first are read.
+func TestHeadspace(t *testing.T) {
+	number := func(b *batch.Batch) [2]int { return [2]int{b.Epoch, b.Index} }
+	for _, o := range []loader.Options{
+		{Batch: 4, Epochs: 3},
+		{Batch: 4, Epochs: 3, Last: batch.Drop, Shuffle: true},
+		{Batch: 4, Epochs: 2, Rank: order.Rank{Index: 2, World: 3}},
+		{Batch: 300, Epochs: 2, Order: batch.Any},
+		{Batch: 7, Limit: 5},
+	} {
+		o.Prefetch, o.Workers = 3, 2
+		want, err := load(t, dots{n: 1001}, loader.ImageOptions{Spec: spec(1), Options: o}, number)
+		require.NoError(t, err)
+		o.Headspace = true
+		src := count(dots{n: 1001})
+		ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: o})
+		require.NoError(t, err)
+		var held []*batch.Batch // as many as one likes
+		var got [][2]int
+		for b, err := range ld.Batches(t.Context()) {
+			require.NoError(t, err)
+			held, got = append(held, b), append(got, number(b))
+		}
+		assert.Equal(t, want, got)
+		if o.Batch == 4 {
+			assert.Less(t, src.sum(), 300, "of 1001")
+			assert.Equal(t, held[0].Bytes(), held[4].Bytes())
+			assert.NotEqual(t, held[0].Bytes(), held[1].Bytes())
+		}
+		for _, b := range held {
+			b.Release()
+		}
+		require.NoError(t, ld.Close())
+	}
+}
+
+func TestHeadspaceEnds(t *testing.T) {
+	o := loader.ImageOptions{Spec: spec(1), Options: loader.Options{Batch: 2, Epochs: 5, Headspace: true}}
+	ld, err := loader.Images(dots{n: 100}, o)
+	require.NoError(t, err)
+	_, err = ld.State()
+	require.ErrorIs(t, err, spool.ErrOptions)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var errs []error
+	for b, err := range ld.Batches(ctx) {
+		if errs = append(errs, err); err != nil {
+			break
+		}
+		if b.Release(); len(errs) == 20 {
+			cancel()
+		}
+	}
+	require.NoError(t, ld.Close())
+	require.Len(t, errs, 21)
+	require.ErrorIs(t, errs[20], context.Canceled)
+
+	_, err = load(t, dots{n: 3, bad: map[int]bool{0: true, 1: true, 2: true}}, o, digest)
+	require.ErrorIs(t, err, spool.ErrEmpty)
+
+	p := drive(t, dots{n: 100}, loader.Options{Batch: 2, Epochs: 5}, 70)
+	o.Resume = []loader.State{p.state}
+	got, err := load(t, dots{n: 100}, o, func(b *batch.Batch) int { return b.Epoch*50 + b.Index })
+	require.NoError(t, err)
+	require.Equal(t, slices.Collect(func(yield func(int) bool) {
+		for i := 70; i < 250 && yield(i); i++ {
+		}
+	}), got)
+}
