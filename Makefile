@@ -38,10 +38,10 @@ NATIVE := $(foreach package,cbridge decode encode loader,$(if $(wildcard $(packa
 FFMPEG7 = GOFLAGS="$$GOFLAGS -modfile=$$PWD/go.ffmpeg7.mod"
 FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(FFMPEG7))
 
-SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh)
+SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh cbridge/cuda/fake/build.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build demo test test-arm64 test-browser test-ffmpeg7 testdata lint asan fuzz fuzz-fixed fuzz-asan examples bench-smoke clean tools
+.PHONY: help deps build demo test test-arm64 test-browser test-ffmpeg7 testdata lint asan fuzz fuzz-fixed fuzz-asan examples bench-smoke clean tools fake-cuda
 .PHONY: bench bench-readme test-peers soak
 
 help: ## list the targets
@@ -168,6 +168,10 @@ soak: build ## check that memory stays flat over a hundred thousand pictures, te
 
 clean: ## remove what the other targets have made
 	rm -rf bin demo.png demo.jsonl
+
+fake-cuda: ## build the CUDA driver without a device that tests use, to be found through LD_LIBRARY_PATH
+	@mkdir -p bin/fake-cuda
+	cbridge/cuda/fake/build.sh $(CURDIR)/bin/fake-cuda/libcuda.so.1
 
 tools:
 	go -C tools build -o $(CURDIR)/bin/tools/ ./fuzz ./examples

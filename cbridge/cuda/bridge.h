@@ -1,0 +1,60 @@
+#ifndef SPOOL_CUDA_BRIDGE_H
+#define SPOOL_CUDA_BRIDGE_H
+
+#include "driver.h"
+
+/* A driver's entry points. */
+typedef struct {
+#define POINTER(name, ...) CUresult (*name)(__VA_ARGS__);
+    SPOOL_CUDA_ENTRIES(POINTER)
+#undef POINTER
+} spool_cuda;
+
+/* What went wrong, copied: the driver's texts belong to it. */
+typedef struct {
+    CUresult code; /* CUDA_SUCCESS where it was not a call of the driver that failed */
+    int done;      /* what was to be done is done, and then the context could not be taken off */
+    char call[40];
+    char name[56];
+    char text[200];
+} spool_cuda_failure;
+
+typedef struct {
+    char name[128];
+    char bus[32]; /* where on PCI, as /sys/bus/pci/devices has it but for the case of letters */
+    size_t bytes;
+    int major, minor; /* compute capability */
+} spool_cuda_device;
+
+/* All functions return CUDA_SUCCESS, or another code with *f filled. */
+int spool_cuda_load(spool_cuda *d, const char *file, spool_cuda_failure *f);
+CUresult spool_cuda_init(const spool_cuda *d, int *version, int *devices, spool_cuda_failure *f);
+CUresult spool_cuda_describe(const spool_cuda *d, int device, spool_cuda_device *out, spool_cuda_failure *f);
+CUresult spool_cuda_retain(const spool_cuda *d, int device, CUdevice *handle, CUcontext *out, spool_cuda_failure *f);
+CUresult spool_cuda_release(const spool_cuda *d, CUdevice handle, spool_cuda_failure *f);
+
+/*
+ * These run in context c: it is pushed and popped again within the call, on one thread, and what was current before
+ * is current after. Handles come as integers, so that Go may pass on what another library gave it.
+ */
+CUresult spool_cuda_memory(const spool_cuda *d, CUcontext c, size_t *free, size_t *total, spool_cuda_failure *f);
+CUresult spool_cuda_alloc(const spool_cuda *d, CUcontext c, size_t n, CUdeviceptr *out, spool_cuda_failure *f);
+CUresult spool_cuda_free(const spool_cuda *d, CUcontext c, CUdeviceptr p, spool_cuda_failure *f);
+CUresult spool_cuda_register(const spool_cuda *d, CUcontext c, void *p, size_t n, spool_cuda_failure *f);
+CUresult spool_cuda_unregister(const spool_cuda *d, CUcontext c, void *p, spool_cuda_failure *f);
+CUresult spool_cuda_to_device(const spool_cuda *d, CUcontext c, CUdeviceptr to, const void *from, size_t n,
+                              uintptr_t stream, spool_cuda_failure *f);
+CUresult spool_cuda_to_host(const spool_cuda *d, CUcontext c, void *to, CUdeviceptr from, size_t n, uintptr_t stream,
+                            spool_cuda_failure *f);
+CUresult spool_cuda_stream(const spool_cuda *d, CUcontext c, uintptr_t *out, spool_cuda_failure *f);
+CUresult spool_cuda_close_stream(const spool_cuda *d, CUcontext c, uintptr_t stream, spool_cuda_failure *f);
+CUresult spool_cuda_finish(const spool_cuda *d, CUcontext c, uintptr_t stream, spool_cuda_failure *f);
+CUresult spool_cuda_wait_event(const spool_cuda *d, CUcontext c, uintptr_t stream, uintptr_t event,
+                               spool_cuda_failure *f);
+CUresult spool_cuda_event(const spool_cuda *d, CUcontext c, uintptr_t *out, spool_cuda_failure *f);
+CUresult spool_cuda_close_event(const spool_cuda *d, CUcontext c, uintptr_t event, spool_cuda_failure *f);
+CUresult spool_cuda_record(const spool_cuda *d, CUcontext c, uintptr_t event, uintptr_t stream, spool_cuda_failure *f);
+CUresult spool_cuda_query(const spool_cuda *d, CUcontext c, uintptr_t event, spool_cuda_failure *f);
+CUresult spool_cuda_wait(const spool_cuda *d, CUcontext c, uintptr_t event, spool_cuda_failure *f);
+
+#endif

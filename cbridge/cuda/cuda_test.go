@@ -1,0 +1,264 @@
+package cuda_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/cuda"
+	"github.com/spoolmedia/spool/cbridge/cuda/fake"
+)
+
+func open(t testing.TB, f *fake.Driver) *cuda.Context {
+	t.Helper()
+	d, err := cuda.Load(f.File)
+	require.NoError(t, err)
+	c, err := d.Open(0)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		require.NoError(t, c.Close())
+		require.NoError(t, c.Close())
+	})
+	return c
+}
+
+// host gives memory outside the Go heap.
+func host(t testing.TB, n int) []byte {
+	t.Helper()
+	memory, err := spool.Mmap{}.Alloc(n)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, spool.Mmap{}.Free(memory)) })
+	return memory
+}
+
+func TestDevices(t *testing.T) {
+	f := fake.New(t, fake.Settings{Devices: 2, Memory: 1 << 20})
+	d, err := cuda.Load(f.File)
+	require.NoError(t, err)
+	assert.Equal(t, "12.4", d.Version())
+	assert.Equal(t, 2, d.Devices())
+	got, err := d.Device(1)
+	require.NoError(t, err)
+	assert.Equal(t, cuda.Device{Name: "Fake Device 1", Bus: "fa4e:01:00.0", Bytes: 1 << 20, Major: 8, Minor: 6}, got)
+	for _, n := range []int{-1, 2} {
+		_, err = d.Device(n)
+		require.ErrorIs(t, err, spool.ErrDevice)
+		_, err = d.Open(n)
+		require.ErrorIs(t, err, spool.ErrDevice)
+		assert.ErrorContains(t, err, "there are 2")
+	}
+}
+
+func TestDriversThatAreNone(t *testing.T) {
+	_, err := cuda.Load(filepath.Join(t.TempDir(), "libcuda.so.1"))
+	require.ErrorIs(t, err, spool.ErrDevice)
+	assert.ErrorContains(t, err, "cannot open shared object file")
+
+	text := filepath.Join(t.TempDir(), "libcuda.so.1")
+	require.NoError(t, os.WriteFile(text, []byte("no library"), 0o600))
+	_, err = cuda.Load(text)
+	require.ErrorIs(t, err, spool.ErrDevice)
+
+	_, err = cuda.Load("libdl.so.2") // a library, but no driver
+	require.ErrorIs(t, err, spool.ErrDevice)
+	assert.ErrorContains(t, err, "no cuInit")
+
+	_, err = cuda.Load("a\x00b")
+	require.ErrorIs(t, err, spool.ErrOptions)
+
+	none := fake.New(t, fake.Settings{Devices: -1})
+	_, err = cuda.Load(none.File)
+	require.ErrorIs(t, err, cuda.NoDevice)
+	require.EqualError(t, err, "load: device: cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected (libcuda 100)")
+	var e *spool.Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, 100, e.Code)
+
+	unknown := fake.New(t, fake.Settings{Broken: 12345})
+	_, err = cuda.Load(unknown.File)
+	assert.EqualError(t, err, "load: device: cuInit: unknown error: no text (libcuda 12345)")
+}
+
+func TestRoundTrip(t *testing.T) {
+	f := fake.New(t, fake.Settings{DelayMicros: 500})
+	c := open(t, f)
+	const n = 1 << 16
+	from, to := host(t, n), host(t, n)
+	for i := range from {
+		from[i] = byte(i * 7)
+	}
+	for _, memory := range [][]byte{from, to} {
+		require.NoError(t, c.Register(memory))
+	}
+	p, err := c.Alloc(n)
+	require.NoError(t, err)
+	there, err := c.NewStream()
+	require.NoError(t, err)
+	back, err := c.NewStream()
+	require.NoError(t, err)
+	e, err := c.NewEvent()
+	require.NoError(t, err)
+
+	f.Hold(0)
+	require.NoError(t, c.ToDevice(p, from, there))
+	require.NoError(t, c.Record(e, there))
+	require.NoError(t, c.Follow(back, e))
+	require.NoError(t, c.ToHost(to, p, back))
+	reached, err := c.Reached(e)
+	require.NoError(t, err)
+	assert.False(t, reached)
+	assert.False(t, bytes.Equal(from, to), "the streams run behind")
+	f.Go()
+	require.NoError(t, c.Wait(e))
+	reached, err = c.Reached(e)
+	require.NoError(t, err)
+	assert.True(t, reached)
+	require.NoError(t, c.Finish(back))
+	assert.True(t, bytes.Equal(from, to))
+
+	got := f.Counters()
+	assert.Equal(t, [4]int64{1, n, 1, n}, [4]int64{got.ToDeviceCopies, got.ToDeviceBytes, got.ToHostCopies, got.ToHostBytes})
+	assert.Zero(t, got.PageableBytes)
+	assert.Equal(t, cuda.Usage{Contexts: 1, Blocks: 1, Registered: 2 * n, Streams: 2, Events: 1}, cuda.InUse())
+
+	free, total, err := c.Memory()
+	require.NoError(t, err)
+	assert.Equal(t, total-n, free)
+	require.NoError(t, c.CloseEvent(e))
+	require.NoError(t, c.CloseStream(there))
+	require.NoError(t, c.CloseStream(back))
+	require.NoError(t, c.Free(p))
+	require.NoError(t, c.Unregister(from))
+	require.NoError(t, c.Unregister(to))
+}
+
+func TestMemoryHasAnEnd(t *testing.T) {
+	c := open(t, fake.New(t, fake.Settings{Memory: 1 << 20, Lockable: 1 << 16}))
+	_, err := c.Alloc(1<<20 + 1)
+	require.ErrorIs(t, err, spool.ErrOutOfMemory)
+	require.ErrorIs(t, err, cuda.OutOfMemory)
+	assert.Equal(t, spool.ErrDevice, spool.ClassOf(err))
+	require.ErrorIs(t, c.Register(host(t, 1<<17)), spool.ErrOutOfMemory)
+}
+
+// Whatever is current on the caller's thread is current after each call, also after one that fails.
+func TestCallersContextIsLeftAlone(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	f := fake.New(t, fake.Settings{Devices: 2})
+	d, err := cuda.Load(f.File)
+	require.NoError(t, err)
+	theirs, err := d.Open(1)
+	require.NoError(t, err)
+	defer theirs.Close()
+	c := open(t, f)
+	for _, pushed := range []bool{false, true} {
+		if pushed {
+			f.Push(1)
+			defer f.Pop()
+			require.NotZero(t, f.Current())
+		}
+		want := f.Current()
+		p, err := c.Alloc(100)
+		require.NoError(t, err)
+		assert.Equal(t, want, f.Current())
+		_, err = c.Alloc(1 << 40)
+		require.Error(t, err)
+		assert.Equal(t, want, f.Current())
+		require.NoError(t, c.Free(p))
+		assert.Equal(t, want, f.Current())
+	}
+}
+
+// use does one of each thing, and gives the first error.
+func use(f *fake.Driver, from, to []byte) (err error) {
+	keep := func(next error) {
+		if err == nil {
+			err = next
+		}
+	}
+	d, err := cuda.Load(f.File)
+	if err != nil {
+		return err
+	}
+	if _, err := d.Device(0); err != nil {
+		return err
+	}
+	c, err := d.Open(0)
+	if err != nil {
+		return err
+	}
+	defer func() { keep(c.Close()) }()
+	if _, _, err := c.Memory(); err != nil {
+		return err
+	}
+	if err := c.Register(from); err != nil {
+		return err
+	}
+	defer func() { keep(c.Unregister(from)) }()
+	p, err := c.Alloc(len(from))
+	if err != nil {
+		return err
+	}
+	defer func() { keep(c.Free(p)) }()
+	s, err := c.NewStream()
+	if err != nil {
+		return err
+	}
+	defer func() { keep(c.CloseStream(s)) }()
+	defer func() { keep(c.Finish(s)) }()
+	e, err := c.NewEvent()
+	if err != nil {
+		return err
+	}
+	defer func() { keep(c.CloseEvent(e)) }()
+	keep(c.ToDevice(p, from, s))
+	keep(c.Record(e, s))
+	keep(c.Follow(s, e))
+	keep(c.ToHost(to, p, s))
+	_, reached := c.Reached(e)
+	keep(reached)
+	keep(c.Wait(e))
+	keep(c.Finish(s))
+	return err
+}
+
+// Whichever call fails, that is an error that names it, and nothing is left.
+func TestEveryCallCanFail(t *testing.T) {
+	f := fake.New(t, fake.Settings{})
+	from, to := host(t, 4096), host(t, 4096)
+	require.NoError(t, use(f, from, to))
+	calls := int(f.Counters().Calls)
+	require.Greater(t, calls, 40)
+	for _, lost := range []bool{false, true} {
+		for n := 1; n <= calls; n++ {
+			f.Reset(t, fake.Settings{FailCall: n, Lost: lost})
+			err := use(f, from, to)
+			c := f.Counters()
+			require.Error(t, err, "call %d, %s", n, c.FailedCall)
+			require.ErrorIs(t, err, cuda.Code(700))
+			require.ErrorIs(t, err, spool.ErrDevice)
+			require.ErrorContains(t, err, c.FailedCall+": CUDA_ERROR_ILLEGAL_ADDRESS")
+			require.Zero(t, c.InUse(), "call %d, %s: %+v", n, c.FailedCall, c)
+			require.Zero(t, c.Violations, "call %d, %s: %s", n, c.FailedCall, c.Violation)
+			require.Zero(t, cuda.InUse(), "call %d, %s", n, c.FailedCall)
+		}
+	}
+}
+
+// An error of something queued comes to light in a later call.
+func TestOperationsFailLater(t *testing.T) {
+	f := fake.New(t, fake.Settings{FailOp: 1})
+	from, to := host(t, 4096), host(t, 4096)
+	err := use(f, from, to)
+	require.ErrorIs(t, err, cuda.Code(700))
+	assert.True(t, strings.HasPrefix(err.Error(), "query event") || strings.HasPrefix(err.Error(), "wait for event") ||
+		strings.HasPrefix(err.Error(), "record event") || strings.HasPrefix(err.Error(), "copy to"), "%v", err)
+}

@@ -1,0 +1,84 @@
+package cuda
+
+/*
+#cgo CFLAGS: -O3 -Wall -Wextra -Werror
+#cgo LDFLAGS: -ldl
+#include <stdlib.h>
+#include "bridge.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/spoolmedia/spool"
+)
+
+// Driver is a loaded and initialised driver. It needs no Close: a driver that has started stays for the process's life.
+type Driver struct {
+	entries C.spool_cuda
+	version int
+	devices int
+}
+
+// Load loads the driver from a file, as dlopen finds it; "" is libcuda.so.1, the system's. It fails where there is
+// none, where it is older than CUDA 11, and where it does not start, as on a machine without a device.
+func Load(file string) (*Driver, error) {
+	if file == "" {
+		file = "libcuda.so.1"
+	}
+	if strings.ContainsRune(file, 0) {
+		return nil, fmt.Errorf("%w: cuda: driver %q", spool.ErrOptions, file)
+	}
+	name := C.CString(file)
+	defer C.free(unsafe.Pointer(name))
+	var d Driver
+	var f C.spool_cuda_failure
+	if C.spool_cuda_load(&d.entries, name, &f) != 0 {
+		return nil, failure("load", &f)
+	}
+	var version, devices C.int
+	if C.spool_cuda_init(&d.entries, &version, &devices, &f) != C.CUDA_SUCCESS {
+		return nil, failure("load", &f)
+	}
+	d.version, d.devices = int(version), int(devices)
+	return &d, nil
+}
+
+// Version is the newest CUDA that the driver serves, "12.4" for example.
+func (d *Driver) Version() string { return fmt.Sprintf("%d.%d", d.version/1000, d.version%1000/10) }
+
+// Devices is how many devices there are.
+func (d *Driver) Devices() int { return d.devices }
+
+// Device is what is known of a device without using it.
+type Device struct {
+	Name  string
+	Bus   string // its PCI address, "0000:01:00.0"
+	Bytes int64  // of memory
+	Major int    // compute capability
+	Minor int
+}
+
+// Device describes device number n.
+func (d *Driver) Device(n int) (Device, error) {
+	if err := d.check(n); err != nil {
+		return Device{}, err
+	}
+	var out C.spool_cuda_device
+	var f C.spool_cuda_failure
+	if C.spool_cuda_describe(&d.entries, C.int(n), &out, &f) != C.CUDA_SUCCESS {
+		return Device{}, failure("describe", &f)
+	}
+	return Device{Name: C.GoString(&out.name[0]), Bus: strings.ToLower(C.GoString(&out.bus[0])), Bytes: int64(out.bytes),
+		Major: int(out.major), Minor: int(out.minor)}, nil
+}
+
+func (d *Driver) check(n int) error {
+	if n >= 0 && n < d.devices {
+		return nil
+	}
+	return &spool.Error{Op: "open", Class: spool.ErrDevice, Text: fmt.Sprintf("no device %d: there are %d", n, d.devices)}
+}

@@ -1,0 +1,72 @@
+#ifndef SPOOL_CUDA_DRIVER_H
+#define SPOOL_CUDA_DRIVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What is used of the CUDA driver's interface, under NVIDIA's names, so that nothing of CUDA is needed to build.
+ * A test holds types, numbers and signatures to the public headers (testdata/api.json).
+ */
+typedef unsigned int CUresult;           /* an enum there */
+typedef unsigned int CUdevice_attribute; /* an enum there */
+typedef int CUdevice;
+typedef unsigned long long CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
+
+enum {
+    CUDA_SUCCESS = 0,
+    CUDA_ERROR_OUT_OF_MEMORY = 2,
+    CUDA_ERROR_NO_DEVICE = 100,
+    CUDA_ERROR_NOT_READY = 600,
+    CU_STREAM_NON_BLOCKING = 1,
+    CU_EVENT_BLOCKING_SYNC = 1,
+    CU_EVENT_DISABLE_TIMING = 2,
+    CU_MEMHOSTREGISTER_PORTABLE = 1,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+};
+
+/*
+ * The entry points by the names that libcuda.so.1 exports. A call whose meaning changed has a number behind it, and
+ * the bare name is still the old one, with 32-bit sizes: headers hide that behind macros, dlsym does not. All of these
+ * are in drivers since CUDA 11.0, so that cuGetProcAddress (11.3) is not needed. Stream 0 is the legacy default stream
+ * for these; the variants with _ptsz, for which it is the thread's own, are for programs compiled that way.
+ */
+// clang-format off
+#define SPOOL_CUDA_ENTRIES(X)                                                \
+    X(cuInit, unsigned int)                                                  \
+    X(cuDriverGetVersion, int *)                                             \
+    X(cuGetErrorName, CUresult, const char **)                               \
+    X(cuGetErrorString, CUresult, const char **)                             \
+    X(cuDeviceGetCount, int *)                                               \
+    X(cuDeviceGet, CUdevice *, int)                                          \
+    X(cuDeviceGetName, char *, int, CUdevice)                                \
+    X(cuDeviceGetPCIBusId, char *, int, CUdevice)                            \
+    X(cuDeviceGetAttribute, int *, CUdevice_attribute, CUdevice)             \
+    X(cuDeviceTotalMem_v2, size_t *, CUdevice)                               \
+    X(cuDevicePrimaryCtxRetain, CUcontext *, CUdevice)                       \
+    X(cuDevicePrimaryCtxRelease_v2, CUdevice)                                \
+    X(cuCtxPushCurrent_v2, CUcontext)                                        \
+    X(cuCtxPopCurrent_v2, CUcontext *)                                       \
+    X(cuMemGetInfo_v2, size_t *, size_t *)                                   \
+    X(cuMemAlloc_v2, CUdeviceptr *, size_t)                                  \
+    X(cuMemFree_v2, CUdeviceptr)                                             \
+    X(cuMemHostRegister_v2, void *, size_t, unsigned int)                    \
+    X(cuMemHostUnregister, void *)                                           \
+    X(cuMemcpyHtoDAsync_v2, CUdeviceptr, const void *, size_t, CUstream)     \
+    X(cuMemcpyDtoHAsync_v2, void *, CUdeviceptr, size_t, CUstream)           \
+    X(cuStreamCreate, CUstream *, unsigned int)                              \
+    X(cuStreamDestroy_v2, CUstream)                                          \
+    X(cuStreamSynchronize, CUstream)                                         \
+    X(cuStreamWaitEvent, CUstream, CUevent, unsigned int)                    \
+    X(cuEventCreate, CUevent *, unsigned int)                                \
+    X(cuEventDestroy_v2, CUevent)                                            \
+    X(cuEventRecord, CUevent, CUstream)                                      \
+    X(cuEventQuery, CUevent)                                                 \
+    X(cuEventSynchronize, CUevent)
+// clang-format on
+
+#endif

@@ -1,0 +1,45 @@
+package cuda
+
+/*
+#include "bridge.h"
+*/
+import "C"
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+)
+
+// Code is a CUresult of the driver's other than success. It is an error, to be used with errors.Is.
+type Code int
+
+// The codes that callers tell apart.
+const (
+	OutOfMemory Code = C.CUDA_ERROR_OUT_OF_MEMORY
+	NoDevice    Code = C.CUDA_ERROR_NO_DEVICE
+	NotReady    Code = C.CUDA_ERROR_NOT_READY
+)
+
+// Error is the number, as the driver's manual lists it.
+func (c Code) Error() string { return fmt.Sprintf("CUDA error %d", int(c)) }
+
+const library = "libcuda" // as errors name it
+
+// failure is the error of a call; op is what it was for.
+func failure(op string, f *C.spool_cuda_failure) error {
+	e := &spool.Error{Op: op, Class: spool.ErrDevice, Lib: library, Code: int(f.code)}
+	call, text := C.GoString(&f.call[0]), C.GoString(&f.text[0])
+	if f.code == C.CUDA_SUCCESS {
+		e.Text = call + ": " + text
+		return e
+	}
+	code := Code(f.code)
+	e.Err = code
+	e.Text = fmt.Sprintf("%s: %s: %s", call, cmp.Or(C.GoString(&f.name[0]), "unknown error"), cmp.Or(text, "no text"))
+	if code == OutOfMemory {
+		return fmt.Errorf("%w: %w", spool.ErrOutOfMemory, e)
+	}
+	return e
+}

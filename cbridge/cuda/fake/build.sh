@@ -1,0 +1,5 @@
+#!/bin/sh
+# Builds the fake driver: build.sh FILE
+set -eu
+cd "$(dirname "$0")/driver"
+exec "${CC:-cc}" -std=gnu11 -O1 -g -fPIC -shared -pthread -Wall -Wextra -Werror -I. -I../.. ./*.c -o "$1"

@@ -1,0 +1,293 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fake.h"
+
+fake_driver fake = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                    .changed = PTHREAD_COND_INITIALIZER,
+                    .settings = {.devices = 1, .memory = 1 << 30, .lockable = 1 << 30}};
+
+static __thread CUcontext stack[MAX_DEPTH];
+static __thread int depth;
+
+CUresult begin(const char *call)
+{
+    pthread_mutex_lock(&fake.lock);
+    if (!fake.initialised && strcmp(call, "cuInit") != 0)
+        return CUDA_ERROR_NOT_INITIALIZED;
+    if (++fake.counters.calls == fake.settings.fail_call) {
+        snprintf(fake.counters.failed_call, sizeof fake.counters.failed_call, "%s", call);
+        if (fake.settings.lost) {
+            fake.lost = fake.settings.fail_code;
+            pthread_cond_broadcast(&fake.changed);
+        }
+        return fake.settings.fail_code;
+    }
+    /* What is current is the host's own business. */
+    return strncmp(call, "cuCtx", 5) == 0 ? CUDA_SUCCESS : fake.lost;
+}
+
+CUresult begin_in_context(const char *call, CUcontext *current)
+{
+    const CUresult code = begin(call);
+
+    *current = depth > 0 ? stack[depth - 1] : NULL;
+    if (*current && (*current)->retained > 0)
+        return code;
+    *current = NULL;
+    violate("%s without a context", call);
+    return code ? code : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult end(CUresult code)
+{
+    pthread_mutex_unlock(&fake.lock);
+    return code;
+}
+
+void violate(const char *format, ...)
+{
+    va_list arguments;
+
+    if (fake.counters.violations++ > 0)
+        return;
+    va_start(arguments, format);
+    vsnprintf(fake.counters.violation, sizeof fake.counters.violation, format, arguments);
+    va_end(arguments);
+}
+
+CUresult cuInit(unsigned int flags)
+{
+    CUresult code = begin("cuInit");
+
+    if (!code)
+        code = flags                        ? CUDA_ERROR_INVALID_VALUE
+               : fake.settings.broken       ? (CUresult)fake.settings.broken
+               : fake.settings.devices == 0 ? CUDA_ERROR_NO_DEVICE
+                                            : CUDA_SUCCESS;
+    fake.initialised |= !code;
+    return end(code);
+}
+
+CUresult cuDriverGetVersion(int *version)
+{
+    const CUresult code = begin("cuDriverGetVersion");
+
+    if (!code)
+        *version = 12040;
+    return end(code);
+}
+
+static const struct {
+    CUresult code;
+    const char *name, *text;
+} texts[] = {
+    {CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {CUDA_ERROR_NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
+    {CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
+    {CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    {CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
+    {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+};
+
+CUresult cuGetErrorName(CUresult code, const char **out)
+{
+    *out = NULL;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].code == code)
+            *out = texts[i].name;
+    return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorString(CUresult code, const char **out)
+{
+    *out = NULL;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].code == code)
+            *out = texts[i].text;
+    return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuDeviceGetCount(int *count)
+{
+    const CUresult code = begin("cuDeviceGetCount");
+
+    if (!code)
+        *count = fake.settings.devices;
+    return end(code);
+}
+
+static CUresult begin_with_device(const char *call, CUdevice d)
+{
+    const CUresult code = begin(call);
+
+    return code ? code : d >= 0 && d < fake.settings.devices ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult cuDeviceGet(CUdevice *device, int n)
+{
+    const CUresult code = begin_with_device("cuDeviceGet", n);
+
+    if (!code)
+        *device = n;
+    return end(code);
+}
+
+CUresult cuDeviceGetName(char *name, int size, CUdevice d)
+{
+    const CUresult code = begin_with_device("cuDeviceGetName", d);
+
+    if (!code)
+        snprintf(name, size, "Fake Device %d", d);
+    return end(code);
+}
+
+CUresult cuDeviceGetPCIBusId(char *bus, int size, CUdevice d)
+{
+    const CUresult code = begin_with_device("cuDeviceGetPCIBusId", d);
+
+    if (!code)
+        snprintf(bus, size, "FA4E:%02X:00.0", d);
+    return end(code);
+}
+
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute which, CUdevice d)
+{
+    const CUresult code = begin_with_device("cuDeviceGetAttribute", d);
+
+    if (!code)
+        *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 8 : 6;
+    return end(code);
+}
+
+CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice d)
+{
+    const CUresult code = begin_with_device("cuDeviceTotalMem_v2", d);
+
+    if (!code)
+        *bytes = fake.settings.memory;
+    return end(code);
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice d)
+{
+    const CUresult code = begin_with_device("cuDevicePrimaryCtxRetain", d);
+
+    if (!code) {
+        *out = &fake.contexts[d];
+        (*out)->device = d;
+        if ((*out)->retained++ == 0)
+            fake.counters.contexts++;
+    }
+    return end(code);
+}
+
+/* What ends something ends it also where it reports what went wrong before, as the real driver's manual has it. */
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice d)
+{
+    const CUresult code = begin_with_device("cuDevicePrimaryCtxRelease_v2", d);
+    CUcontext c = &fake.contexts[d];
+
+    if (code == CUDA_ERROR_INVALID_DEVICE || c->retained == 0)
+        return end(CUDA_ERROR_INVALID_CONTEXT);
+    if (c->retained == 1) {
+        const int left = memory_in_use(c) + streams_of(c);
+        if (left > 0)
+            violate("the context of device %d ended with %d blocks, streams and events in it", d, left);
+        end_streams(c);
+        fake.counters.contexts--;
+    }
+    c->retained--;
+    return end(code);
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext c)
+{
+    CUresult code = begin("cuCtxPushCurrent_v2");
+
+    if (!code && (!c || c->retained == 0)) {
+        violate("a context is pushed that is not retained");
+        code = CUDA_ERROR_INVALID_CONTEXT;
+    }
+    if (!code && depth == MAX_DEPTH)
+        code = CUDA_ERROR_INVALID_CONTEXT;
+    if (!code) {
+        stack[depth++] = c;
+        fake.counters.pushed++;
+    }
+    return end(code);
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext *out)
+{
+    const CUresult code = begin("cuCtxPopCurrent_v2");
+
+    if (depth == 0)
+        return end(code ? code : CUDA_ERROR_INVALID_CONTEXT);
+    *out = stack[--depth];
+    fake.counters.pushed--;
+    return end(code);
+}
+
+uintptr_t fake_current(void)
+{
+    return depth > 0 ? (uintptr_t)stack[depth - 1] : 0;
+}
+
+void fake_push(int device)
+{
+    stack[depth++] = &fake.contexts[device];
+}
+
+void fake_pop(void)
+{
+    depth--;
+}
+
+int fake_reset(const fake_settings *s)
+{
+    pthread_mutex_lock(&fake.lock);
+    const int used = fake.streams || fake.events || fake.blocks || fake.counters.contexts || fake.counters.pushed ||
+                     fake.counters.registered_bytes;
+    if (!used) {
+        fake.settings = *s;
+        memset(&fake.counters, 0, sizeof fake.counters);
+        forget_touches();
+        fake.random = s->seed * 2 + 1;
+        fake.initialised = fake.holding = 0;
+        fake.lost = CUDA_SUCCESS;
+    }
+    pthread_mutex_unlock(&fake.lock);
+    return used ? -1 : 0;
+}
+
+void fake_count(fake_counters *out)
+{
+    pthread_mutex_lock(&fake.lock);
+    *out = fake.counters;
+    pthread_mutex_unlock(&fake.lock);
+}
+
+/* The old calls that the real driver exports still, by the bare names: whoever calls one has looked it up wrongly. */
+#define TRAP(name)                                      \
+    CUresult name(void)                                 \
+    {                                                   \
+        pthread_mutex_lock(&fake.lock);                 \
+        violate(#name " is the old call of that name"); \
+        return end(CUDA_ERROR_INVALID_VALUE);           \
+    }
+TRAP(cuDeviceTotalMem)
+TRAP(cuDevicePrimaryCtxRelease)
+TRAP(cuCtxPushCurrent)
+TRAP(cuCtxPopCurrent)
+TRAP(cuMemGetInfo)
+TRAP(cuMemAlloc)
+TRAP(cuMemFree)
+TRAP(cuMemHostRegister)
+TRAP(cuMemcpyHtoDAsync)
+TRAP(cuMemcpyDtoHAsync)
+TRAP(cuStreamDestroy)
+TRAP(cuEventDestroy)

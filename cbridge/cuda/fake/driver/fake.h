@@ -1,0 +1,97 @@
+#ifndef SPOOL_FAKE_H
+#define SPOOL_FAKE_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "control.h"
+#include "driver.h"
+
+/* Codes of the real driver that only this one gives by itself. */
+enum {
+    CUDA_ERROR_INVALID_VALUE = 1,
+    CUDA_ERROR_NOT_INITIALIZED = 3,
+    CUDA_ERROR_INVALID_DEVICE = 101,
+    CUDA_ERROR_INVALID_CONTEXT = 201,
+    CUDA_ERROR_INVALID_HANDLE = 400,
+    CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712,
+    CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED = 713,
+};
+
+enum { MAX_DEVICES = 4, MAX_STREAMS = 64, MAX_DEPTH = 16 };
+
+typedef struct stream stream;
+
+/* When an event was recorded: who waits for it keeps this, whatever becomes of the event. */
+typedef struct {
+    int references, reached;
+    uint64_t clock[MAX_STREAMS];
+} mark;
+
+struct CUctx_st {
+    int device, retained;
+    stream *standard; /* the default stream, made when it is first used */
+};
+
+struct CUevent_st {
+    CUevent next;
+    CUcontext context;
+    mark *mark; /* NULL until recorded */
+};
+
+/* A block of a device's memory, which lies somewhere else in the host's. */
+typedef struct block {
+    struct block *next;
+    CUcontext context;
+    CUdeviceptr address;
+    size_t size;
+    char *bytes;
+} block;
+
+/* The whole state, under one lock. */
+typedef struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    fake_settings settings;
+    fake_counters counters;
+    uint64_t random;
+    int initialised, holding;
+    CUresult lost; /* every call gives it */
+    struct CUctx_st contexts[MAX_DEVICES];
+    stream *streams;
+    CUevent events;
+    block *blocks;
+    int last_id;
+    uint64_t numbers[MAX_STREAMS]; /* of the last operation of streams that are ended */
+    uint64_t host[MAX_STREAMS];    /* what the host knows to be done: see order.c */
+} fake_driver;
+
+extern fake_driver fake;
+
+/* calls.c: the frame of every entry point. begin() locks, and gives the failure that is to be given instead. */
+CUresult begin(const char *call);
+CUresult begin_in_context(const char *call, CUcontext *current);
+CUresult end(CUresult code);
+void violate(const char *format, ...);
+
+/* streams.c */
+stream *stream_of(CUcontext c, CUstream handle);
+void end_streams(CUcontext c);
+int streams_of(CUcontext c);
+
+/* memory.c */
+block *block_at(CUdeviceptr p, size_t n);
+int is_registered(const char *p, size_t n);
+int memory_in_use(CUcontext c);
+
+/*
+ * order.c: who may touch what. A clock has for each stream the number of the last operation that is known to be done;
+ * an operation's own, when it was queued, says what it comes after. Two operations that touch the same bytes, one of
+ * them writing, have to be ordered by it, through events or through a host that waited.
+ */
+void clock_join(uint64_t *clock, const uint64_t *other);
+void touch(const uint64_t *clock, int stream, int writes, uintptr_t from, size_t n, const char *what);
+int untouched(uintptr_t from, size_t n);
+void forget_touches(void);
+
+#endif

@@ -1,0 +1,222 @@
+package fake_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/cuda"
+	"github.com/spoolmedia/spool/cbridge/cuda/fake"
+	"github.com/spoolmedia/spool/internal/leaktest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+const n = 1 << 12
+
+// rig is a device with two streams, memory on both sides and an event.
+type rig struct {
+	*cuda.Context
+	fake       *fake.Driver
+	one, other cuda.Stream
+	event      cuda.Event
+	device     cuda.Pointer
+	host       []byte
+}
+
+func newRig(t testing.TB, f *fake.Driver) *rig {
+	t.Helper()
+	d, err := cuda.Load(f.File)
+	require.NoError(t, err)
+	r := &rig{fake: f}
+	r.Context, err = d.Open(0)
+	require.NoError(t, err)
+	r.one, err = r.NewStream()
+	require.NoError(t, err)
+	r.other, err = r.NewStream()
+	require.NoError(t, err)
+	r.event, err = r.NewEvent()
+	require.NoError(t, err)
+	r.device, err = r.Alloc(n)
+	require.NoError(t, err)
+	r.host, err = spool.Mmap{}.Alloc(n)
+	require.NoError(t, err)
+	require.NoError(t, r.Register(r.host))
+	return r
+}
+
+func (r *rig) close(t testing.TB) {
+	t.Helper()
+	r.fake.Go()
+	assert.NoError(t, r.Finish(r.one))
+	assert.NoError(t, r.Finish(r.other))
+	assert.NoError(t, r.CloseStream(r.one))
+	assert.NoError(t, r.CloseStream(r.other))
+	assert.NoError(t, r.CloseEvent(r.event))
+	assert.NoError(t, r.Free(r.device))
+	assert.NoError(t, r.Unregister(r.host))
+	assert.NoError(t, spool.Mmap{}.Free(r.host))
+	assert.NoError(t, r.Close())
+}
+
+// What programs do wrong, and what is said of it; and the same done right.
+func TestViolations(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		wrong string // empty where nothing is
+		do    func(t *testing.T, r *rig)
+	}{
+		{"a host that waits for the event", "", func(t *testing.T, r *rig) {
+			require.NoError(t, r.ToDevice(r.device, r.host, r.one))
+			require.NoError(t, r.Record(r.event, r.one))
+			require.NoError(t, r.Wait(r.event))
+			require.NoError(t, r.ToHost(r.host, r.device, r.other))
+		}},
+		{"a host that waits for the stream", "", func(t *testing.T, r *rig) {
+			require.NoError(t, r.ToDevice(r.device, r.host, r.one))
+			require.NoError(t, r.Finish(r.one))
+			require.NoError(t, r.ToHost(r.host, r.device, r.other))
+		}},
+		{"a stream that waits for the event", "", func(t *testing.T, r *rig) {
+			require.NoError(t, r.ToDevice(r.device, r.host, r.one))
+			require.NoError(t, r.Record(r.event, r.one))
+			require.NoError(t, r.Follow(r.other, r.event))
+			require.NoError(t, r.ToHost(r.host, r.device, r.other))
+		}},
+		{"a stream that does not wait", "not ordered behind a copy to the device", func(t *testing.T, r *rig) {
+			require.NoError(t, r.ToDevice(r.device, r.host, r.one))
+			require.NoError(t, r.ToHost(r.host, r.device, r.other))
+		}},
+		{"a stream that waits for an event of before", "not ordered", func(t *testing.T, r *rig) {
+			require.NoError(t, r.Record(r.event, r.one))
+			require.NoError(t, r.ToDevice(r.device, r.host, r.one))
+			require.NoError(t, r.Follow(r.other, r.event))
+			require.NoError(t, r.ToHost(r.host, r.device, r.other))
+		}},
+		{"device memory that is used anew too early", "not ordered behind a copy from the device", func(t *testing.T, r *rig) {
+			require.NoError(t, r.ToHost(r.host[:n/2], r.device, r.one))
+			require.NoError(t, r.ToDevice(r.device, r.host[n/2:], r.other))
+		}},
+		{"host memory that changes under a copy", "host memory changed while a copy read it", func(t *testing.T, r *rig) {
+			r.fake.Hold(0)
+			require.NoError(t, r.ToDevice(r.device, r.host, r.one))
+			r.host[n-1]++
+			r.fake.Go()
+			require.NoError(t, r.Finish(r.one))
+		}},
+		{"host memory that is unregistered too early", "unregistered while it may be in use", func(t *testing.T, r *rig) {
+			r.fake.Hold(0)
+			require.NoError(t, r.ToDevice(r.device, r.host, r.one))
+			require.NoError(t, r.Unregister(r.host))
+			require.NoError(t, r.Register(r.host))
+		}},
+		{"device memory that is freed too early", "freed while it may be in use", func(t *testing.T, r *rig) {
+			require.NoError(t, r.ToDevice(r.device, r.host, r.one))
+			require.Error(t, r.Free(r.device))
+		}},
+		{"device memory that is freed twice", "free already", func(t *testing.T, r *rig) {
+			p, err := r.Alloc(n)
+			require.NoError(t, err)
+			require.NoError(t, r.Free(p))
+			require.Error(t, r.Free(p))
+		}},
+		{"device memory that was freed", "no device memory, or not any more", func(t *testing.T, r *rig) {
+			p, err := r.Alloc(n)
+			require.NoError(t, err)
+			require.NoError(t, r.Free(p))
+			require.Error(t, r.ToDevice(p, r.host, r.one))
+		}},
+		{"a copy beyond the end", "no device memory", func(t *testing.T, r *rig) {
+			require.Error(t, r.ToDevice(r.device+1, r.host, r.one))
+		}},
+		{"a stream that was closed", "a stream is used that is not there", func(t *testing.T, r *rig) {
+			s, err := r.NewStream()
+			require.NoError(t, err)
+			require.NoError(t, r.CloseStream(s))
+			require.Error(t, r.Finish(s))
+		}},
+		{"an event that was closed", "an event is used that is not there", func(t *testing.T, r *rig) {
+			e, err := r.NewEvent()
+			require.NoError(t, err)
+			require.NoError(t, r.CloseEvent(e))
+			require.Error(t, r.Record(e, r.one))
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := fake.Start(t, fake.Settings{DelayMicros: 200, Seed: 1})
+			r := newRig(t, f)
+			c.do(t, r)
+			r.close(t)
+			got := f.Counters()
+			if c.wrong == "" {
+				assert.Zero(t, got.Violations, got.Violation)
+			} else {
+				assert.Positive(t, got.Violations)
+				assert.Contains(t, got.Violation, c.wrong)
+			}
+			assert.Zero(t, got.InUse(), "%+v", got)
+		})
+	}
+}
+
+// Who reads too early what a copy brings does not find it.
+func TestEarlyReadersSee(t *testing.T) {
+	f := fake.New(t, fake.Settings{})
+	r := newRig(t, f)
+	defer r.close(t)
+	clear(r.host)
+	require.NoError(t, r.ToDevice(r.device, r.host, r.one))
+	require.NoError(t, r.Finish(r.one))
+	f.Hold(uintptr(r.one))
+	require.NoError(t, r.ToHost(r.host, r.device, r.one))
+	assert.Equal(t, byte(0xDB), r.host[0])
+	f.Go()
+	require.NoError(t, r.Finish(r.one))
+	assert.Equal(t, byte(0), r.host[0])
+}
+
+func TestMemoryThatIsNotRegistered(t *testing.T) {
+	f := fake.New(t, fake.Settings{})
+	r := newRig(t, f)
+	defer r.close(t)
+	plain, err := spool.Mmap{}.Alloc(n)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, spool.Mmap{}.Free(plain)) }()
+	plain[0] = 42
+	f.Hold(0)
+	require.NoError(t, r.ToDevice(r.device, plain, r.one))
+	plain[0] = 0 // the driver has taken a copy
+	f.Go()
+	require.NoError(t, r.ToHost(plain, r.device, r.one)) // it waits
+	assert.Equal(t, byte(42), plain[0])
+	assert.EqualValues(t, 2*n, f.Counters().PageableBytes)
+}
+
+// A driver beside a program that is to find one.
+func Example() {
+	folder, err := os.MkdirTemp("", "fake")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(folder)
+	f, err := fake.Load(folder)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, err := cuda.Load(f.File)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(d.Version(), d.Devices())
+	fmt.Println(f.Counters().Calls)
+	// Output:
+	// 12.4 1
+	// 3
+}
