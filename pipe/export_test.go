@@ -29,10 +29,19 @@ func (m *Meter) Done() { m.m.done(passed) }
 func (p *Pipeline) Hurry(patience time.Duration) { p.patience = patience }
 
 // Verdict is that of a machine with so many cores.
-func Verdict(r Report, cores int) string { return r.verdict(cores) }
+func Verdict(r Report, cores int) string {
+	for i := range r.Stages {
+		r.Stages[i].staffed = r.Elapsed.Seconds() * float64(r.Stages[i].Workers)
+	}
+	r.Consumer.staffed = r.Elapsed.Seconds()
+	return r.verdict(cores)
+}
 
 // Single marks a stage that cannot have more workers.
 func Single(s StageReport) StageReport {
 	s.single = true
 	return s
 }
+
+// OnMachine runs the pipeline as on a machine with so many cores, whose clock of CPU time is used.
+func (p *Pipeline) OnMachine(cores int, used func() time.Duration) { p.cores, p.cpuTime = cores, used }

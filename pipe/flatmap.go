@@ -20,13 +20,13 @@ func FlatMap[In, Out any](in *Flow[In], name string, s Stage, f func(context.Con
 	if s.Retry.Attempts > 1 || s.Timeout > 0 {
 		in.pipeline.problem("stage %q: a FlatMap has no Timeout and no Retry", in.pipeline.prefix+name)
 	}
-	ordered := s.Order == Ordered && s.Workers > 1
+	ordered := s.Order == Ordered && (s.Workers > 1 || s.Workers == Auto)
 	if ordered {
 		return flatMapInOrder(in, name, s, f)
 	}
 	s.Order = AsCompleted // with one worker that is the order of input
 	out := newFlow[Out](in.pipeline, name, s)
-	out.queue.rivals(out.queue.limit - max(s.Workers, 1))
+	out.queue.rivals(out.queue.limit - out.stage.workers)
 	in.handTo(out.stage)
 	m := &flatMapping[In, Out]{stage: out.stage, in: in, f: f, watch: in.pipeline.options.Watch.After > 0}
 	out.stage.work = func(ctx context.Context, meter *meter) { m.work(ctx, meter, out.queue) }
@@ -47,6 +47,10 @@ type flatMapping[In, Out any] struct {
 // work holds one place in the queue, for the next result, from before an item is taken.
 func (s *flatMapping[In, Out]) work(ctx context.Context, m *meter, out *queue[Out]) {
 	for room := out.reserve(m); room && ctx.Err() == nil; {
+		if !s.stage.stays(m) {
+			out.giveBack()
+			return
+		}
 		item, at, ok := s.in.queue.take(m)
 		if !ok {
 			return

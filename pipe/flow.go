@@ -25,7 +25,9 @@ func newFlow[T any](p *Pipeline, name string, s Stage) *Flow[T] {
 
 // newOutput makes one more flow of a stage's results.
 func newOutput[T any](p *Pipeline, st *stage, s Stage) *Flow[T] {
-	q := newQueue[T](s.Workers+s.Queue, s.Order)
+	most := s.Queue + len(st.meters)*st.places
+	q := newQueue[T](most, s.Order)
+	q.limit -= (len(st.meters) - st.workers) * st.places
 	if s.QueueBytes > 0 {
 		var none T
 		if _, ok := any(none).(sizer); !ok {
@@ -33,7 +35,7 @@ func newOutput[T any](p *Pipeline, st *stage, s Stage) *Flow[T] {
 		}
 		q.maxBytes, q.size = s.QueueBytes, func(item T) int64 { return any(item).(sizer).Size() }
 	}
-	o := &output{gauge: q, showHole: func() { q.holes = true }}
+	o := &output{gauge: q, showHole: func() { q.holes = true }, widen: q.widen}
 	st.outputs = append(st.outputs, o)
 	return &Flow[T]{pipeline: p, stage: st, queue: q, output: o}
 }

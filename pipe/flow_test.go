@@ -316,7 +316,7 @@ func TestFlushErrorEndsTheRun(t *testing.T) {
 func TestMistakesAreReportedTogether(t *testing.T) {
 	p := pipe.New(pipe.Options{OnFailure: 7, MaxFailures: -1, MaxFailureRate: 1.5})
 	src := pipe.FromFunc(p, "count", pipe.Stage{Workers: 2}, func(context.Context) iter.Seq2[int, error] { return nil })
-	one := pipe.Map(src, "map", pipe.Stage{Workers: -1, Queue: -2, Order: 9}, same)
+	one := pipe.Map(src, "map", pipe.Stage{Workers: -2, Queue: -2, Order: 9}, same)
 	pipe.Map(src, "map", pipe.Stage{}, same)
 	bat := pipe.Batch(one, "batch", pipe.Stage{Workers: 3}, 0)
 	_, err := collect(t.Context(), t, bat)
@@ -326,7 +326,7 @@ func TestMistakesAreReportedTogether(t *testing.T) {
 		"MaxFailures -1 is negative",
 		"MaxFailureRate 1.5 is not in [0, 1]",
 		`"count": a source has one worker, not 2`,
-		`"map": Workers -1 is negative`,
+		`"map": Workers -2 is negative`,
 		`"map": Queue -2 is negative`,
 		`"map": Order 9 is no order`,
 		`"map": another one has this name`,

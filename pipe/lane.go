@@ -18,11 +18,15 @@ func (l lane[T]) Release() { l.stop() }
 // Nobody waits in a circle: the lane at the front has been given out first, so a worker fills it, and
 // the join empties it.
 func flatMapInOrder[In, Out any](in *Flow[In], name string, s Stage, f func(context.Context, In) iter.Seq2[Out, error]) *Flow[Out] {
+	workers := s.Workers
+	if workers == Auto {
+		workers = in.pipeline.cores
+	}
 	size := s.Queue
 	if size <= 0 {
-		size = 2 * s.Workers
+		size = 2 * workers
 	}
-	s.Queue = s.Workers // lanes that are full and wait for their turn
+	s.Queue = workers // lanes that are full and wait for their turn
 	lanes := newFlow[lane[Out]](in.pipeline, name, s)
 	in.handTo(lanes.stage)
 	m := &flatMapping[In, Out]{stage: lanes.stage, in: in, f: f, watch: in.pipeline.options.Watch.After > 0}
@@ -42,7 +46,7 @@ func flatMapInOrder[In, Out any](in *Flow[In], name string, s Stage, f func(cont
 
 // fill makes a lane for each item and fills it.
 func (s *flatMapping[In, Out]) fill(ctx context.Context, m *meter, lanes *queue[lane[Out]], size int) {
-	for ctx.Err() == nil && lanes.reserve(m) {
+	for ctx.Err() == nil && s.stage.stays(m) && lanes.reserve(m) {
 		item, at, ok := s.in.queue.take(m)
 		if !ok {
 			return

@@ -43,7 +43,7 @@ type mapping[In, Out any] struct {
 }
 
 func (s *mapping[In, Out]) work(ctx context.Context, m *meter) {
-	for ctx.Err() == nil && s.out.reserve(m) {
+	for ctx.Err() == nil && s.stage.stays(m) && s.out.reserve(m) {
 		item, at, ok := s.in.queue.take(m)
 		switch {
 		case !ok:

@@ -13,6 +13,7 @@ const (
 	working                 // in the stage's function; handing on without waiting counts as work
 	waitingIn               // for an item
 	waitingOut              // for room for its result
+	resting                 // for CPU time
 	phases
 )
 
@@ -36,6 +37,7 @@ type meter struct {
 	phase   phase
 	since   time.Duration // when the phase began, or the last item ended
 	spent   [phases]time.Duration
+	item    time.Duration // at work on the item in hand; there may have been waits in between
 	items   [endings]int64
 	retries int64
 	service Histogram
@@ -58,12 +60,14 @@ func (m *meter) enter(p phase) {
 }
 
 // lap accounts for the time since the last one. The caller holds the lock.
-func (m *meter) lap() time.Duration {
+func (m *meter) lap() {
 	now := time.Since(m.epoch)
 	d := now - m.since
 	m.spent[m.phase] += d
+	if m.phase == working {
+		m.item += d
+	}
 	m.since = now
-	return d
 }
 
 // wait waits on a condition, in the given phase.
@@ -76,7 +80,9 @@ func (m *meter) wait(p phase, c *sync.Cond) {
 // done counts an item that was worked on until now.
 func (m *meter) done(e ending) {
 	m.mu.Lock()
-	m.service.add(m.lap())
+	m.lap()
+	m.service.add(m.item)
+	m.item = 0
 	m.items[e]++
 	m.work.busy = false
 	m.mu.Unlock()
@@ -86,6 +92,7 @@ func (m *meter) done(e ending) {
 func (m *meter) dropped() {
 	m.mu.Lock()
 	m.lap()
+	m.item = 0
 	m.items[filtered]++
 	m.work.busy = false
 	m.mu.Unlock()

@@ -33,6 +33,11 @@ type Options struct {
 	// Describe completes a failure before it is counted and goes to the ledger, if not nil: it may set
 	// Class, File and Text from Err, of which pipe knows nothing. It must be safe for concurrent use.
 	Describe func(*Failure)
+	// CPUShare bounds the CPU time of this process, above 0 and at most 1: 0.4 is two fifths of the time of
+	// the processors that Go uses. The whole process counts, the consumer's loop and what else it does
+	// included; to keep within it, workers of functions rest between items. So the bound holds on the
+	// average of some items. Where others use it up, the pipeline goes on slowly. 0 sets no limit.
+	CPUShare float64
 	// Watch names items on which a function is at work for too long. The zero value does not look.
 	Watch Watch
 }
@@ -48,6 +53,8 @@ type Pipeline struct {
 	consumer meter
 	budget   budget
 	patience time.Duration // see stillAfter
+	cpuTime  func() time.Duration
+	loop     bool // there is a consumer
 	workers  sync.WaitGroup
 	watching sync.WaitGroup
 
@@ -55,13 +62,16 @@ type Pipeline struct {
 	cancel  context.CancelCauseFunc // ends the run at once; nil before it
 	start   time.Time
 	end     time.Time
-	sinkErr error // what ended a flow that goes to a sink
+	sinkErr error         // what ended a flow that goes to a sink
+	shut    time.Duration // that no work was begun, to keep within CPUShare
+	moves   []Move
+	tuned   string // how things are with Auto
 }
 
 // New begins a pipeline. What is wrong with the options is reported by All, together with what is
 // wrong with the stages.
 func New(o Options) *Pipeline {
-	p := &Pipeline{options: o, cores: runtime.GOMAXPROCS(0), patience: stillAfter}
+	p := &Pipeline{options: o, cores: runtime.GOMAXPROCS(0), patience: stillAfter, cpuTime: cpuTime}
 	if o.OnFailure > Fail {
 		p.problem("OnFailure %d is no policy", o.OnFailure)
 	}
@@ -73,6 +83,9 @@ func New(o Options) *Pipeline {
 	}
 	if o.RateSample < 0 {
 		p.problem("RateSample %d is negative", o.RateSample)
+	}
+	if !(o.CPUShare >= 0 && o.CPUShare <= 1) {
+		p.problem("CPUShare %v is not in [0, 1]", o.CPUShare)
 	}
 	if o.Watch.After < 0 {
 		p.problem("Watch.After %v is negative", o.Watch.After)
@@ -135,9 +148,10 @@ func (p *Pipeline) begin(ctx context.Context, last *output) (context.Context, er
 	if p.cancel != nil {
 		return nil, fmt.Errorf("%w: a pipeline runs once", ErrOptions)
 	}
-	p.start = time.Now()
+	p.start, p.loop = time.Now(), last != nil
 	p.consumer.begin(p.start)
 	ctx, p.cancel = context.WithCancelCause(ctx)
+	p.govern(ctx)
 	for _, s := range slices.Backward(p.stages) {
 		s.begin(ctx, p.start)
 	}
@@ -145,7 +159,7 @@ func (p *Pipeline) begin(ctx context.Context, last *output) (context.Context, er
 		p.watching.Go(func() { p.watch(ctx) })
 	}
 	for _, s := range p.stages {
-		for w := range s.meters {
+		for w := range s.workers {
 			p.workers.Go(func() { s.run(p, &s.meters[w]) })
 		}
 	}

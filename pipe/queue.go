@@ -31,7 +31,7 @@ type queue[T any] struct {
 	room   sync.Cond // workers: a place is free, or no more are wanted
 	turned sync.Cond // workers that are ahead of the epoch: the next one has begun
 	places []place[T]
-	limit  int   // places that may be reserved; len(places) is the power of two above
+	limit  int   // places that may be reserved, as widen says; len(places) is the power of two above the most
 	used   int   // reserved and not yet emptied or given back
 	filled int   // holding a result
 	head   int64 // the next position to be taken
@@ -86,6 +86,22 @@ func newQueue[T any](limit int, order Order) *queue[T] {
 	return q
 }
 
+// widen changes the limit, up to that which the queue was made with.
+func (q *queue[T]) widen(places int) {
+	q.mu.Lock()
+	q.limit += places
+	q.mu.Unlock()
+	q.room.Signal()
+}
+
+// giveBack gives a reserved place back that no item needs.
+func (q *queue[T]) giveBack() {
+	q.mu.Lock()
+	q.used--
+	q.mu.Unlock()
+	q.room.Signal()
+}
+
 func (q *queue[T]) place(position int64) *place[T] {
 	return &q.places[int(position)&(len(q.places)-1)]
 }
@@ -96,7 +112,7 @@ func (q *queue[T]) starved() bool {
 }
 
 func (q *queue[T]) crowded() bool {
-	return (q.used == q.limit || q.size != nil && q.bytes >= q.maxBytes) && q.end == forever
+	return (q.used >= q.limit || q.size != nil && q.bytes >= q.maxBytes) && q.end == forever
 }
 
 // reserve waits for a free place. It is false when no further results are wanted.

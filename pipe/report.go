@@ -11,10 +11,22 @@ type Report struct {
 	Stages   []StageReport // from the source on
 	Consumer StageReport   // the loop over All: its body is the work
 	Failures int64         // of all stages, those of Record included
+	Moves    []Move        // of workers, where a stage is Auto
 	Stuck    []Stuck       // items in work for longer than Options.Watch allows
 	Verdict  string        // what limits, by how much, and what to change, in a sentence or two
 
-	cores int
+	cores   int
+	allowed float64       // share of the cores; 0 for all
+	shut    time.Duration // that no work was begun, to keep within the share
+	tuned   string        // how things are with Auto; empty without
+}
+
+// Move is a change of a stage's workers.
+type Move struct {
+	At       time.Duration // of the run
+	Stage    string
+	From, To int
+	Reason   string
 }
 
 // StageReport is a stage's share. Times include what is under way, so that they are right while the
@@ -24,7 +36,7 @@ type Report struct {
 // nobody had to wait, which is some 100 ns. Its quantiles are within 3.2 %; failed items count, too.
 type StageReport struct {
 	Name     string `json:"name"`
-	Workers  int    `json:"workers"`
+	Workers  int    `json:"workers"`  // now
 	Items    int64  `json:"items"`    // done without failure; a collector's are those it took in
 	Failures int64  `json:"failures"` // items that failed
 
@@ -48,10 +60,12 @@ type StageReport struct {
 
 	Service *Histogram `json:"-"` // service times
 
-	worked float64 // seconds its workers were at work, all together
-	single bool    // it cannot have more workers
-	admits bool    // it waits for bytes of a budget
-	next   []int   // who takes its results, by the places in the report, with the consumer last; nil for the stage behind it
+	worked  float64 // seconds its workers were at work, all together
+	staffed float64 // seconds there were workers, all together
+	auto    bool    // it is tuned
+	single  bool    // it cannot have more workers
+	admits  bool    // it waits for bytes of a budget
+	next    []int   // who takes its results, by the places in the report, with the consumer last; nil for the stage behind it
 }
 
 // tally is what the meters of a stage's workers show together.
@@ -89,20 +103,11 @@ func (m *meter) addTo(t *tally) {
 
 // Report can be called at any time, also while the pipeline runs.
 func (p *Pipeline) Report() Report {
-	p.mu.Lock()
-	start, end := p.start, p.end
-	p.mu.Unlock()
-	var r Report
-	if !start.IsZero() {
-		r.Elapsed = time.Since(start)
-	}
-	if !end.IsZero() {
-		r.Elapsed = end.Sub(start)
-	}
-	for _, s := range p.stages {
-		report := s.tally().report(s.name, len(s.meters), r.Elapsed)
-		report.single, report.admits = s.single, s.admits
-		s.flows(&report)
+	r := p.staffing()
+	for i, s := range p.stages {
+		report := &r.Stages[i]
+		s.tally().report(report)
+		s.flows(report)
 		report.next = []int{}
 		for _, o := range s.outputs {
 			next := len(p.stages)
@@ -111,15 +116,34 @@ func (p *Pipeline) Report() Report {
 			}
 			report.next = append(report.next, next)
 		}
-		r.Stages = append(r.Stages, report)
 	}
 	var t tally
 	p.consumer.addTo(&t)
-	r.Consumer = t.report("consumer", 1, r.Elapsed)
+	t.report(&r.Consumer)
 	r.Failures = p.failures()
 	r.Stuck = p.stuck(false)
 	r.cores = p.cores
 	r.Verdict = r.verdict(p.cores)
+	return r
+}
+
+// staffing begins a report, with what is known of the workers.
+func (p *Pipeline) staffing() (r Report) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.start.IsZero() {
+		r.Elapsed = time.Since(p.start)
+	}
+	if !p.end.IsZero() {
+		r.Elapsed = p.end.Sub(p.start)
+	}
+	for _, s := range p.stages {
+		r.Stages = append(r.Stages, StageReport{Name: s.name, Workers: s.workers, staffed: s.staffing(r.Elapsed).Seconds(),
+			auto: s.spare != nil, single: s.single, admits: s.admits})
+	}
+	r.Consumer = StageReport{Name: "consumer", Workers: 1, staffed: r.Elapsed.Seconds()}
+	r.Moves, r.tuned = slices.Clone(p.moves), p.tuned
+	r.allowed, r.shut = p.options.CPUShare, p.shut
 	return r
 }
 
@@ -137,32 +161,24 @@ func (s *stage) flows(r *StageReport) {
 	}
 }
 
-func (t *tally) report(name string, workers int, elapsed time.Duration) StageReport {
-	r := StageReport{
-		Name:     name,
-		Workers:  workers,
-		Items:    t.items[passed],
-		Failures: t.items[failing],
-		Dropped:  t.items[filtered],
-		Retries:  t.retries,
-		WaitInS:  t.spent[waitingIn].Seconds(),
-		WaitOutS: t.spent[waitingOut].Seconds(),
-		worked:   t.spent[working].Seconds(),
-	}
-	r.describe(&t.service, elapsed)
-	return r
+// report sets what the meters know.
+func (t *tally) report(r *StageReport) {
+	r.Items, r.Failures, r.Dropped, r.Retries = t.items[passed], t.items[failing], t.items[filtered], t.retries
+	r.WaitInS, r.WaitOutS = t.spent[waitingIn].Seconds(), t.spent[waitingOut].Seconds()
+	r.worked = t.spent[working].Seconds()
+	r.describe(&t.service)
 }
 
 // describe sets what follows from the service times and the time at work.
-func (s *StageReport) describe(service *Histogram, elapsed time.Duration) {
+func (s *StageReport) describe(service *Histogram) {
 	s.Service = service
 	s.MeanMS = milliseconds(service.Mean())
 	s.P50MS = milliseconds(service.Quantile(0.50))
 	s.P90MS = milliseconds(service.Quantile(0.90))
 	s.P99MS = milliseconds(service.Quantile(0.99))
 	s.Occupancy = 0
-	if elapsed > 0 {
-		s.Occupancy = min(s.worked/(elapsed.Seconds()*float64(s.Workers)), 1)
+	if s.staffed > 0 {
+		s.Occupancy = min(s.worked/s.staffed, 1)
 	}
 }
 

@@ -35,7 +35,7 @@ func ToChan[T any](in *Flow[T], name string, s Stage, c chan<- T) {
 type sink[T any] struct{ *function[T, struct{}] }
 
 func (s *sink[T]) work(ctx context.Context, m *meter) {
-	for ctx.Err() == nil {
+	for ctx.Err() == nil && s.stage.stays(m) {
 		item, at, ok := s.in.queue.take(m)
 		if !ok {
 			return

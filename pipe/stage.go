@@ -10,13 +10,16 @@ import (
 // Stage says how a stage is run. The zero value is one worker that tries each item once, for as long
 // as it takes.
 type Stage struct {
-	// Workers is how many calls of the stage's function run at a time. 0 means 1.
+	// Workers is how many calls of the stage's function run at a time. 0 means 1. Auto lets the pipeline
+	// find out, from 1 to MaxWorkers.
 	Workers int
+	// MaxWorkers bounds Auto. 0 means 64.
+	MaxWorkers int
 	// Order is the order of the results. The default is Ordered.
 	Order Order
 	// Queue is how many results may wait for the next stage, beside one for each worker. In order of
 	// input this is the reorder window too: as long as it is not full, a slow item delays no other
-	// work. 0 means twice the workers.
+	// work. 0 means twice the workers, as many as there are.
 	Queue int
 	// QueueBytes bounds the same in bytes, as the results' method Size() int64 says: while as many
 	// wait, no worker begins another item. 0 sets no limit.
@@ -43,8 +46,8 @@ const (
 
 // stage is what all kinds of stages have in common.
 type stage struct {
+	crew
 	name      string
-	meters    []meter      // one a worker
 	single    bool         // it cannot have more workers
 	admits    bool         // it waits for bytes of a budget
 	ordered   bool         // its results come in order of input
@@ -59,7 +62,6 @@ type stage struct {
 
 	ctx    context.Context // of its workers, while it runs
 	cancel context.CancelFunc
-	alive  atomic.Int64 // workers
 	wanted atomic.Int64 // outputs that somebody still takes from
 }
 
@@ -74,6 +76,7 @@ type output struct {
 	next     *stage // nil if nobody takes it, or All
 	stopped  atomic.Bool
 	showHole func() // before the run
+	widen    func(places int)
 }
 
 // add begins a stage of the pipeline. Missing settings get their defaults in s.
@@ -85,11 +88,8 @@ func (p *Pipeline) add(name string, s *Stage) *stage {
 			p.problem("stage %q: another one has this name", name)
 		}
 	}
-	s.Workers = max(s.Workers, 1)
-	if s.Queue <= 0 {
-		s.Queue = 2 * s.Workers
-	}
-	st := &stage{name: name, meters: make([]meter, s.Workers), ordered: s.Order == Ordered}
+	st := &stage{name: name, ordered: s.Order == Ordered}
+	st.recruit(s)
 	st.allowance.failures, st.allowance.rate = int64(s.MaxFailures), s.MaxFailureRate
 	p.stages = append(p.stages, st)
 	return st
@@ -97,11 +97,17 @@ func (p *Pipeline) add(name string, s *Stage) *stage {
 
 // check reports what is wrong with the settings.
 func (s *Stage) check(p *Pipeline, name string) {
+	workers := s.Workers
+	if workers == Auto {
+		workers = 0
+	} else if s.MaxWorkers != 0 {
+		p.problem("stage %q: MaxWorkers %d is for Workers: Auto", name, s.MaxWorkers)
+	}
 	for _, x := range []struct {
 		name  string
 		value int64
 	}{
-		{"Workers", int64(s.Workers)}, {"Queue", int64(s.Queue)}, {"QueueBytes", s.QueueBytes}, {"MaxFailures", int64(s.MaxFailures)},
+		{"Workers", int64(workers)}, {"MaxWorkers", int64(s.MaxWorkers)}, {"Queue", int64(s.Queue)}, {"QueueBytes", s.QueueBytes}, {"MaxFailures", int64(s.MaxFailures)},
 		{"Retry.Attempts", int64(s.Retry.Attempts)},
 	} {
 		if x.value < 0 {
@@ -126,10 +132,13 @@ func (s *Stage) check(p *Pipeline, name string) {
 
 // alone reports settings that a stage with one worker, which decides about order itself, cannot have.
 func (s *Stage) alone(p *Pipeline, name, what string) {
-	if s.Workers > 1 {
+	switch {
+	case s.Workers == Auto:
+		p.problem("stage %q: %s has one worker, not Auto", p.prefix+name, what)
+	case s.Workers > 1:
 		p.problem("stage %q: %s has one worker, not %d", p.prefix+name, what, s.Workers)
-		s.Workers = 1
 	}
+	s.Workers = 1
 	if s.Timeout > 0 || s.Retry.Attempts > 1 {
 		p.problem("stage %q: %s has no Timeout and no Retry", p.prefix+name, what)
 	}
@@ -143,10 +152,14 @@ func (s *stage) begin(ctx context.Context, epoch time.Time) {
 		ctx = s.outputs[0].next.ctx
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
-	s.alive.Store(int64(len(s.meters)))
 	s.wanted.Store(int64(len(s.outputs)))
+	s.alive = s.workers
 	for w := range s.meters {
 		s.meters[w].begin(epoch)
+		if w >= s.workers {
+			s.meters[w].enter(idle)
+			s.spare <- &s.meters[w]
+		}
 	}
 }
 
@@ -165,8 +178,7 @@ func (s *stage) run(p *Pipeline, m *meter) {
 		if !returned {
 			p.abort(fmt.Errorf("pipe: a function of stage %q ended its goroutine", s.name))
 		}
-		m.enter(idle)
-		if s.alive.Add(-1) == 0 {
+		if s.gone(m) {
 			s.leave()
 		}
 	}()

@@ -13,13 +13,25 @@ const bursty = 0.25
 // A busiest stage below this share does not limit: most of its time goes by without work.
 const limiting = 0.5
 
-// verdict reads the numbers. In a chain that runs steadily, the stage that limits is at work all the
-// time, those before it wait for room and those behind it for items; so the rate can rise by the
-// ratio of its occupancy to the next highest, where another stage begins to limit.
+// verdict says what limits, and how things are with Auto.
 func (r *Report) verdict(cores int) string {
 	all, delivered := r.ends()
 	if delivered == 0 || r.Elapsed <= 0 {
 		return "nothing has been delivered yet"
+	}
+	if r.tuned == "" {
+		return r.limit(all, cores)
+	}
+	return r.limit(all, cores) + " Auto: " + r.tuned + "."
+}
+
+// limit reads the numbers. In a chain that runs steadily, the stage that limits is at work all the
+// time, those before it wait for room and those behind it for items; so the rate can rise by the
+// ratio of its occupancy to the next highest, where another stage begins to limit.
+func (r *Report) limit(all []StageReport, cores int) string {
+	if shut := r.shut.Seconds() / r.Elapsed.Seconds(); shut > bursty {
+		return fmt.Sprintf("CPUShare limits: no work is begun %s of the time, for the process to use no more than %.2f of %d cores. "+
+			"Raise it, or make the stages cheaper.", percent(shut), r.allowed*float64(cores), cores)
 	}
 	for i, s := range r.Stages {
 		if s.next == nil {
@@ -29,7 +41,7 @@ func (r *Report) verdict(cores int) string {
 			continue // it may wait for one and be waited for by another, or wait for bytes
 		}
 		next := all[s.next[0]]
-		out, in := r.share(s.WaitOutS, s), r.share(next.WaitInS, next)
+		out, in := s.share(s.WaitOutS), next.share(next.WaitInS)
 		if out > bursty && in > bursty {
 			return fmt.Sprintf("%s and %s wait for each other: %s is without room for results %s of the time, %s without items %s. "+
 				"Results come in bursts or out of order: give %s a longer Queue.",
@@ -49,7 +61,7 @@ func (r *Report) verdict(cores int) string {
 	limit, next := all[busiest], all[second]
 	if limit.Occupancy < limiting {
 		for _, s := range r.Stages {
-			if short := r.share(s.WaitOutS, s); s.admits && short > limiting {
+			if short := s.share(s.WaitOutS); s.admits && short > limiting {
 				return fmt.Sprintf("the budget of %s limits: it is without bytes %s of the time, and the busiest stage, %s, is at work %s. "+
 					"Raise the budget, or let fewer items wait behind it.", s.Name, percent(short), limit.Name, percent(limit.Occupancy))
 			}
@@ -64,9 +76,12 @@ func (r *Report) verdict(cores int) string {
 			"The pipeline could deliver %.1f times as much.",
 			percent(limit.Occupancy), next.Name, percent(next.Occupancy), gain)
 	}
-	return fmt.Sprintf("%s limits: its %s at work %s of the time, the next busiest, %s, %s. %s.",
-		limit.Name, workers(limit.Workers), percent(limit.Occupancy), next.Name, percent(next.Occupancy),
-		r.advice(limit, gain, cores))
+	verdict := fmt.Sprintf("%s limits: its %s at work %s of the time, the next busiest, %s, %s.",
+		limit.Name, workers(limit.Workers), percent(limit.Occupancy), next.Name, percent(next.Occupancy))
+	if limit.auto {
+		return verdict
+	}
+	return verdict + " " + r.advice(limit, gain, cores) + "."
 }
 
 // ends are the stages with the consumer, if there is one, and how much the consumer or the sinks got.
@@ -92,7 +107,7 @@ func (r *Report) advice(limit StageReport, gain float64, cores int) string {
 	}
 	busy := r.Consumer.Occupancy
 	for _, s := range r.Stages {
-		busy += s.Occupancy * float64(s.Workers)
+		busy += s.Occupancy * s.staffed / r.Elapsed.Seconds()
 	}
 	if busy > 0.9*float64(cores) {
 		return fmt.Sprintf("All of the %d cores have work: only a cheaper %s or more cores help", cores, limit.Name)
@@ -103,8 +118,8 @@ func (r *Report) advice(limit StageReport, gain float64, cores int) string {
 }
 
 // share is how much of a stage's time the seconds are that all its workers spent.
-func (r *Report) share(seconds float64, s StageReport) float64 {
-	return seconds / (r.Elapsed.Seconds() * float64(s.Workers))
+func (s *StageReport) share(seconds float64) float64 {
+	return seconds / s.staffed
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }

@@ -1,0 +1,81 @@
+package pipe
+
+import (
+	"slices"
+	"time"
+)
+
+// reading is what clocks and meters showed at a moment of the run, and window the difference of two.
+type reading struct {
+	at   time.Duration
+	cpu  time.Duration // of the process
+	shut time.Duration // in which no work was begun, to keep within the share of the CPU
+	of   []effort      // of the stages, then of the consumer
+}
+
+type window reading
+
+// effort is what the workers of a stage did.
+type effort struct {
+	workers int
+	busy    time.Duration // at work, in all
+	items   int64         // done
+	took    time.Duration // the items, in all
+}
+
+func (p *Pipeline) read(now, cpu time.Duration) reading {
+	r := reading{at: now, cpu: cpu, shut: p.shut, of: make([]effort, len(p.stages)+1)}
+	for i, s := range p.stages {
+		r.of[i].workers = s.workers
+		for w := range s.meters {
+			s.meters[w].effort(&r.of[i])
+		}
+	}
+	if last := &r.of[len(p.stages)]; p.loop {
+		last.workers = 1
+		p.consumer.effort(last)
+	}
+	return r
+}
+
+// effort adds what the meter shows now.
+func (m *meter) effort(e *effort) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e.busy += m.spent[working]
+	if m.phase == working {
+		e.busy += time.Since(m.epoch) - m.since
+	}
+	e.items += m.service.count
+	e.took += m.service.sum
+}
+
+func (r reading) since(e reading) window {
+	w := window{at: r.at - e.at, cpu: r.cpu - e.cpu, shut: r.shut - e.shut, of: slices.Clone(r.of)}
+	for i, x := range e.of {
+		w.of[i].busy -= x.busy
+		w.of[i].items -= x.items
+		w.of[i].took -= x.took
+	}
+	return w
+}
+
+// service is the mean time of an item, in seconds; 0 if none was done.
+func (w window) service(stage int) float64 {
+	return w.of[stage].took.Seconds() / float64(max(w.of[stage].items, 1))
+}
+
+// rate is how many items a second a stage did, by Little's law: workers at work over the time of an item.
+// A count has an error by the items that were in work at either end, this has not.
+func (w window) rate(stage int) float64 {
+	return w.of[stage].busy.Seconds() / w.at.Seconds() / max(w.service(stage), 1e-9)
+}
+
+// occupancy is that of a stage, or of the consumer.
+func (w window) occupancy(stage int) float64 {
+	e := w.of[stage]
+	return e.busy.Seconds() / w.at.Seconds() / float64(max(e.workers, 1))
+}
+
+// cores is how many the process kept busy.
+func (w window) cores() float64 { return w.cpu.Seconds() / w.at.Seconds() }

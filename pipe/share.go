@@ -1,0 +1,120 @@
+package pipe
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// lookEvery is how often CPU time and workers are looked at. A share of the CPU is kept on the average of
+	// a few of these times.
+	lookEvery = 25 * time.Millisecond
+	// saved is how long CPU time may go unused and be used up later.
+	saved = 4 * lookEvery
+	// mostShut is how long no work may be begun. Where others in the process use more than the share,
+	// the pipeline goes on slowly.
+	mostShut = time.Second
+)
+
+// gate bounds the CPU time of the process, the way the kernel bounds that of a cgroup: what is used goes
+// on an account that is paid off at the rate allowed, and while there is a debt no worker begins an item.
+// Calls that have begun come to their end, so the bound is one of the average.
+type gate struct {
+	allowed float64       // cores
+	debt    time.Duration // CPU time used and not paid off; negative for what is saved
+
+	shut   atomic.Bool
+	since  time.Duration // of the run, that it is shut
+	mu     sync.Mutex
+	opened sync.Cond
+}
+
+func newGate(allowed float64) *gate {
+	g := &gate{allowed: allowed}
+	g.opened.L = &g.mu
+	return g
+}
+
+// pass waits until the gate is open.
+func (g *gate) pass(m *meter) {
+	if !g.shut.Load() {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for g.shut.Load() {
+		m.wait(resting, &g.opened)
+	}
+}
+
+// pay settles the account for some time in which used was used, and says whether the gate was shut in it.
+func (g *gate) pay(now, elapsed, used time.Duration) bool {
+	was := g.shut.Load()
+	g.debt += used - g.worth(elapsed)
+	g.debt = max(g.debt, -g.worth(saved))
+	if was && now-g.since >= mostShut {
+		g.debt = 0
+	}
+	if shut := g.debt > 0; shut != was {
+		g.since = now
+		g.set(shut)
+	}
+	return was
+}
+
+// worth is the CPU time that is allowed in some time.
+func (g *gate) worth(d time.Duration) time.Duration { return time.Duration(float64(d) * g.allowed) }
+
+func (g *gate) set(shut bool) {
+	g.mu.Lock()
+	g.shut.Store(shut)
+	g.mu.Unlock()
+	g.opened.Broadcast()
+}
+
+// govern has the run kept within its share of the CPU, and workers moved, if that is wanted.
+func (p *Pipeline) govern(ctx context.Context) {
+	var g *gate
+	if share := p.options.CPUShare; share > 0 {
+		g = newGate(share * float64(p.cores))
+	}
+	var t *tuner
+	for _, s := range p.stages {
+		s.gate = g
+		if s.spare != nil && t == nil {
+			t = newTuner(p)
+		}
+	}
+	if g != nil || t != nil {
+		p.watching.Go(func() { p.governing(ctx, g, t) })
+	}
+}
+
+// governing looks until ctx ends.
+func (p *Pipeline) governing(ctx context.Context, g *gate, t *tuner) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	if g != nil {
+		defer g.set(false)
+	}
+	last, used := time.Duration(0), p.cpuTime()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		now, cpu := time.Since(p.start), p.cpuTime()
+		if g != nil && g.pay(now, now-last, cpu-used) {
+			p.mu.Lock()
+			p.shut += now - last
+			p.mu.Unlock()
+		}
+		last, used = now, cpu
+		if t != nil {
+			t.look(p.read(now, cpu))
+		}
+	}
+}
