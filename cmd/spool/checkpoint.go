@@ -21,7 +21,8 @@ type checkpoint struct {
 
 	rank, world int // of flags; -1: those of the environment
 
-	batches int // since the run began
+	device  bool // file is a device or a pipe: it is written to, not replaced
+	batches int  // since the run began
 }
 
 // checkpoint defines its flags.
@@ -56,6 +57,9 @@ func (c *checkpoint) judge(f *flags, r *road) {
 	if r.Order == batch.Any && (c.file != "" || len(c.resume) > 0) {
 		f.refuse("--state-out and --resume need --order exact")
 	}
+	if r.Headspace && c.file != "" {
+		f.refuse("--headspace goes nowhere: there is no --state-out of it")
+	}
 }
 
 // read reads the states to go on from.
@@ -72,6 +76,26 @@ func (c *checkpoint) read() (states []loader.State, err error) {
 		states = append(states, state)
 	}
 	return states, nil
+}
+
+// begin looks whether the state can be written where it is to be, before anything is loaded.
+func (c *checkpoint) begin() error {
+	if c.file == "" {
+		return nil
+	}
+	info, err := os.Stat(c.file)
+	switch {
+	case err == nil && info.IsDir():
+		return &spool.Error{Op: "write", File: c.file, Class: spool.ErrNotAFile, Text: "a directory, where a file is to be written"}
+	case err == nil && !info.Mode().IsRegular():
+		c.device = true
+		return nil
+	}
+	file, err := renameio.NewPendingFile(c.file, renameio.WithTempDir(filepath.Dir(c.file)))
+	if err != nil {
+		return spool.InFile(err, c.file)
+	}
+	return file.Cleanup()
 }
 
 // delivered writes the state behind a batch that has been dealt with.
@@ -101,6 +125,9 @@ func (c *checkpoint) write(l *loader.Loader) error {
 	if err != nil {
 		return err
 	}
-	err = renameio.WriteFile(c.file, append(text, '\n'), 0o644, renameio.WithTempDir(filepath.Dir(c.file)))
-	return spool.InFile(err, c.file)
+	text = append(text, '\n')
+	if c.device {
+		return spool.InFile(os.WriteFile(c.file, text, 0), c.file)
+	}
+	return spool.InFile(renameio.WriteFile(c.file, text, 0o644, renameio.WithTempDir(filepath.Dir(c.file))), c.file)
 }

@@ -141,7 +141,24 @@ func TestStateFiles(t *testing.T) {
 	refused(t, 2, []string{"spool: usage: --state-out and --resume need --order exact"}, with(run, "--resume", state, "--order", "any")...)
 	refused(t, 2, []string{"spool: usage: --rank and --world come together"}, with(run, "--rank", "0")...)
 	refused(t, 2, []string{"spool: usage: --rank 3 of --world 3: ranks count from 0"}, with(run, "--rank", "3", "--world", "3")...)
-	o := command(with(run, "--state-out", filepath.Join(folder, "no", "state"))...)
+	nowhere := filepath.Join(folder, "no", "state")
+	refused(t, 1, []string{"spool: " + nowhere + ": not-found: no such file or directory"}, with(run, "--state-out", nowhere)...)
+	refused(t, 1, []string{"spool: " + folder + ": not-a-file: a directory, where a file is to be written"}, with(run, "--state-out", folder)...)
+}
+
+// A device is written to, and stays one.
+func TestStateToDevice(t *testing.T) {
+	run := []string{"run", "images", media + "/photos", "--size", "8", "--batch", "4", "--state-out"}
+	done(t, with(run, os.DevNull)...)
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full here")
+	}
+	o := command(with(run, "/dev/full")...)
 	assert.Equal(t, 1, o.code)
-	assert.Contains(t, o.stderr, "not-found")
+	assert.Equal(t, "spool: /dev/full: io: no space left on device\n", o.stderr)
+	for _, device := range []string{os.DevNull, "/dev/full"} {
+		info, err := os.Stat(device)
+		require.NoError(t, err)
+		assert.NotZero(t, info.Mode()&os.ModeDevice, device)
+	}
 }

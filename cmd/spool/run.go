@@ -92,6 +92,9 @@ func (r *run) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing(&err, about.close)
+	if err := r.progress.begin(); err != nil {
+		return err
+	}
 	if options.Resume, err = r.progress.read(); err != nil {
 		return err
 	}
