@@ -31,6 +31,7 @@ func (f *flags) road(r *road, what string) {
 	choice(f, "on-error", &r.OnError, "skip", "what a bad sample means", map[string]loader.Policy{"skip": loader.Skip, "fail": loader.Fail, "placeholder": loader.Placeholder})
 	f.add("max-failures", "N|P%", "100%", "end the run when more samples fail", func(s string) (err error) { r.allowed, err = parseBudget(s); return err })
 	f.number("limit", &r.Limit, "0", 0, "samples an epoch, 0 for all")
+	f.boolean("headspace", &r.Headspace, false, "decode the first few batches and give these again and again: what a loader that costs nothing would")
 	f.limits(&r.Limits)
 }
 

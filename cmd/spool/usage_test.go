@@ -105,6 +105,7 @@ func TestWrongUsage(t *testing.T) {
 		{"run video x --stride 2 --resize-shorter 9", []string{"the samples of a batch need one size: set Width and Height, or CropWidth and CropHeight",
 			"a stride needs random clips: others are spread over the file"}},
 		{"run audio x --duration 0 --rate fast", []string{"--duration 0: not a length in seconds, like 10 or 0.5", "--rate fast: not a whole number"}},
+		{"run images x --headspace --state-out s", []string{"--headspace goes nowhere: there is no --state-out of it"}},
 		{"run audio x --train --on-error placeholder", []string{"--train needs --duration", "--on-error placeholder needs --duration"}},
 		{"bench video --frames 0 --workers 0", []string{"--frames 0: at least 1", "--workers 0: a number from 1 to 1024, or auto for all cores", "missing --files: what to load"}},
 
