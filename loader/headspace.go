@@ -29,9 +29,9 @@ func (l *Loader) replay(ctx context.Context) iter.Seq2[*batch.Batch, error] {
 		if len(kept) == 0 {
 			return
 		}
-		given, index := 0, l.begin.Batch
-		for epoch := int(l.begin.State.Epoch); epoch < l.options.Epochs; epoch++ {
-			for range l.expected(epoch) {
+		given, index := 0, l.course.begin.Batch
+		for epoch := int(l.course.begin.State.Epoch); epoch < l.options.Epochs; epoch++ {
+			for range l.course.leftBatches(epoch) {
 				if ctx.Err() != nil {
 					yield(nil, context.Cause(ctx))
 					return

@@ -37,7 +37,11 @@ func TestHeadspace(t *testing.T) {
 			require.NoError(t, err)
 			held, got = append(held, b), append(got, number(b))
 		}
-		assert.Equal(t, want, got)
+		if o.Order == batch.Any { // an epoch may begin before the one in front of it has ended
+			assert.ElementsMatch(t, want, got)
+		} else {
+			assert.Equal(t, want, got)
+		}
 		if o.Batch == 4 {
 			assert.Less(t, src.sum(), 300, "of 1001")
 			assert.Equal(t, held[0].Bytes(), held[4].Bytes())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"sync"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
@@ -18,6 +17,7 @@ import (
 type Loader struct {
 	source    source.Source
 	options   Options
+	course    *course
 	medium    medium
 	decoder   *decode.Decoder
 	files     *spool.Pool      // compressed bytes
@@ -26,22 +26,20 @@ type Loader struct {
 	gatherer  *gatherer
 	pipeline  *pipe.Pipeline
 	batches   *pipe.Flow[*batch.Batch]
-
-	begin State // what it goes on from
-
-	mu    sync.Mutex
-	state State // what has been delivered
-	good  int   // samples among that, of the epoch
 }
 
 // load prepares a loader of valid options. The error is ErrEmpty for a source without samples.
 func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
 	o.setDefaults()
-	begin, err := o.begin(src, m)
+	turn := o.Batch
+	if !m.slots { // each sample is a batch
+		turn = 1
+	}
+	course, err := newCourse(o, src.Len(), turn)
 	if err != nil {
 		return nil, err
 	}
-	if begin.Samples == 0 {
+	if course.begin.Samples == 0 {
 		return nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "no samples"}
 	}
 	if o.Cache != nil {
@@ -49,7 +47,7 @@ func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
 			return nil, err
 		}
 	}
-	l := &Loader{source: src, options: o, medium: m, begin: begin, state: begin, good: begin.Taken - begin.Bad}
+	l := &Loader{source: src, options: o, course: course, medium: m}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, l.Close())
@@ -83,23 +81,10 @@ func (l *Loader) assemble() (err error) {
 	}
 	settings := batch.Options{Size: o.Batch, Sample: sample, Pool: l.slabs, Order: o.Order, Last: o.Last}
 	if o.Rank.World > 1 {
-		settings.Batches = l.expected
+		settings.Batches = l.course.leftBatches
 	}
 	l.assembler, err = batch.New(settings)
 	return err
-}
-
-// expected is how many batches an epoch has, if no sample is bad.
-func (l *Loader) expected(epoch int) int {
-	state, taken := order.State{Epoch: uint64(epoch)}, 0
-	if state.Epoch == l.begin.State.Epoch {
-		state, taken = l.begin.State, l.begin.Taken
-	}
-	n := l.size(state).Len() - taken
-	if l.options.Last == batch.Drop {
-		return n / l.options.Batch
-	}
-	return (n + l.options.Batch - 1) / l.options.Batch
 }
 
 // build puts the stages together.
@@ -121,16 +106,16 @@ func (l *Loader) build() {
 
 // Len is how many samples are to come in all, bad ones included, from where the loader begins.
 func (l *Loader) Len() int {
-	left := l.options.Epochs - int(l.begin.State.Epoch)
-	if left <= 0 {
+	first := int(l.course.begin.State.Epoch)
+	if first >= l.options.Epochs {
 		return 0
 	}
-	return l.size(l.begin.State).Len() - l.begin.Taken + (left-1)*l.size(order.State{}).Len()
+	return l.course.left(first) + (l.options.Epochs-first-1)*l.course.left(first+1)
 }
 
 // Share says how many samples of an epoch come twice, on all ranks together, and how many nobody takes: see Options.Rest.
 func (l *Loader) Share() (repeated, dropped int) {
-	s := l.size(order.State{})
+	s := l.course.size(order.State{})
 	return s.Padded, s.Dropped
 }
 
@@ -149,7 +134,7 @@ func (l *Loader) run(ctx context.Context) iter.Seq2[*batch.Batch, error] {
 	return func(yield func(*batch.Batch, error) bool) {
 		for b, err := range l.batches.All(ctx) {
 			if err == nil && l.inOrder() {
-				l.deliver(b)
+				b.Index = l.course.delivered(b.Epoch, b.Len()-b.Padded, b.Samples[b.Len()-1].Place)
 			}
 			if !yield(b, err) || err != nil {
 				return

@@ -1,7 +1,6 @@
 package loader
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -11,7 +10,6 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
-	"github.com/spoolmedia/spool/source"
 )
 
 // Options are the settings that loaders of all media have: they are part of ImageOptions, VideoOptions and AudioOptions.
@@ -123,20 +121,6 @@ func (o Options) check(p *problems, slots, drawn bool) {
 	if o.Order == batch.Any && len(o.Resume) > 0 {
 		p.add("going on from a state needs batches in exact order")
 	}
-}
-
-// sampler is the order of an epoch's samples, on all ranks together.
-func (o Options) sampler(src source.Source, epoch uint64) order.Sampler {
-	var s order.Sampler
-	switch {
-	case o.Sampler != nil:
-		s = o.Sampler(epoch)
-	case o.Shuffle:
-		s = order.NewPermutation(src.Len(), o.Seed, epoch)
-	default:
-		s = order.Sequential(src.Len())
-	}
-	return order.First(s, cmp.Or(o.Limit, s.Len()))
 }
 
 // failurePolicy and stageOrder are pipe's words for OnError and Order.

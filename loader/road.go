@@ -7,36 +7,21 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/source"
 )
 
 // list names the samples of all epochs in order, from where the loader begins.
 func (l *Loader) list() iter.Seq[*item] {
 	return func(yield func(*item) bool) {
-		state, place := l.begin.State, l.begin.Taken
-		for epoch := int(state.Epoch); epoch < l.options.Epochs; epoch++ {
-			share := l.share(state)
-			for ; place < share.Len(); place++ {
-				index := share.At(place)
+		for epoch := int(l.course.begin.State.Epoch); epoch < l.options.Epochs; epoch++ {
+			for place, index := range l.course.samples(epoch) {
 				s := l.source.Item(index)
 				if !yield(&item{assembler: l.assembler, index: index, epoch: epoch, sample: batch.Sample{ID: s.ID, Name: s.Name, Key: s.Key, Label: s.Label, Place: place}}) {
 					return
 				}
 			}
-			state, place = order.State{Epoch: state.Epoch + 1}, 0
 		}
 	}
-}
-
-// share is what the loader's rank takes of the rest of an epoch.
-func (l *Loader) share(s order.State) *order.Share {
-	return s.Share(l.options.sampler(l.source, s.Epoch), l.begin.Split, l.options.Rank.Index)
-}
-
-// size is a share for those who ask how large it is, and not which samples: a sampler may take long to make.
-func (l *Loader) size(s order.State) *order.Share {
-	return s.Share(order.Sequential(l.begin.Samples), l.begin.Split, l.options.Rank.Index)
 }
 
 // open takes the sample's slot, if there are slots, and, from its size, memory for its bytes. One worker does this for all

@@ -1,0 +1,165 @@
+package loader
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/order"
+)
+
+// course is which samples a loader gives, from where on, and how far it has come.
+type course struct {
+	options Options
+	source  int   // samples of the source
+	begin   State // what it goes on from
+
+	mu    sync.Mutex
+	state State // what has been delivered
+	good  int   // samples among that, of the epoch
+}
+
+// newCourse is the course through so many samples; ranks take turns of turn of them.
+func newCourse(o Options, samples, turn int) (*course, error) {
+	c := &course{options: o, source: samples}
+	if err := c.start(turn); err != nil {
+		return nil, err
+	}
+	c.state, c.good = c.begin, c.begin.Taken-c.begin.Bad
+	return c, nil
+}
+
+// start finds what the course begins with: the state of Options.Resume, in terms of this loader's ranks.
+func (c *course) start(turn int) error {
+	o, n, kind := c.options, c.source, ""
+	if o.Sampler != nil {
+		first := o.Sampler(0)
+		n, kind = first.Len(), fmt.Sprintf("%T", first)
+	}
+	if o.Limit > 0 {
+		n = min(n, o.Limit)
+	}
+	s := State{Version: stateVersion, Samples: n, Shuffle: o.Shuffle, Sampler: kind, Seed: o.Seed, Mark: order.Mark{Rank: o.Rank.Index}}
+	if o.Rank.World > 1 {
+		s.Split = order.Split{World: o.Rank.World, Run: turn, Rest: o.Rest}
+	}
+	c.begin = s
+	if len(o.Resume) == 0 {
+		return nil
+	}
+	var problems problems
+	for i, r := range o.Resume {
+		for _, x := range []struct {
+			name       string
+			then, here any
+		}{{"version", r.Version, stateVersion}, {"samples", r.Samples, n}, {"shuffle", r.Shuffle, o.Shuffle}, {"sampler", r.Sampler, s.Sampler}, {"seed", r.Seed, o.Seed}} {
+			if x.then != x.here {
+				problems.add("state %d has %s %v, this loader %v", i, x.name, x.then, x.here)
+			}
+		}
+		s.Batch = max(s.Batch, r.Batch)
+	}
+	if len(problems) > 0 {
+		return errors.Join(problems...)
+	}
+	marks, err := marks(o.Resume, s.Split)
+	if err != nil {
+		return err
+	}
+	if s.State, s.Taken, err = order.Resume(n, marks, s.Split, s.Rank); err != nil {
+		return fmt.Errorf("%w: %w", spool.ErrOptions, err)
+	}
+	for _, r := range o.Resume {
+		if s.Taken > 0 && r.Rank == s.Rank {
+			s.Batch, s.Bad = r.Batch, r.Bad
+		}
+	}
+	if s.State.Epoch > o.Resume[0].State.Epoch {
+		s.Batch = 0
+	}
+	c.begin = s
+	return nil
+}
+
+// sampler is the order of an epoch's samples, on all ranks together.
+func (c *course) sampler(epoch uint64) order.Sampler {
+	var s order.Sampler
+	switch o := c.options; {
+	case o.Sampler != nil:
+		s = o.Sampler(epoch)
+	case o.Shuffle:
+		s = order.NewPermutation(c.source, o.Seed, epoch)
+	default:
+		s = order.Sequential(c.source)
+	}
+	return order.First(s, cmp.Or(c.options.Limit, s.Len()))
+}
+
+// from is where the course enters an epoch: what was left of it by former ranks, and how much of the share of that is taken.
+func (c *course) from(epoch int) (s order.State, taken int) {
+	if uint64(epoch) == c.begin.State.Epoch {
+		return c.begin.State, c.begin.Taken
+	}
+	return order.State{Epoch: uint64(epoch)}, 0
+}
+
+// samples are those of an epoch that the rank takes: their places in its share, and their positions in the source.
+func (c *course) samples(epoch int) iter.Seq2[int, int] {
+	return func(yield func(place, index int) bool) {
+		s, place := c.from(epoch)
+		share := s.Share(c.sampler(s.Epoch), c.begin.Split, c.begin.Rank)
+		for ; place < share.Len(); place++ {
+			if !yield(place, share.At(place)) {
+				return
+			}
+		}
+	}
+}
+
+// size is a share for those who ask how large it is, and not which samples: a sampler may take long to make.
+func (c *course) size(s order.State) *order.Share {
+	return s.Share(order.Sequential(c.begin.Samples), c.begin.Split, c.begin.Rank)
+}
+
+// left is how many samples of an epoch come, and leftBatches how many batches, if no sample is bad.
+func (c *course) left(epoch int) int {
+	s, taken := c.from(epoch)
+	return c.size(s).Len() - taken
+}
+
+func (c *course) leftBatches(epoch int) int {
+	n := c.left(epoch)
+	if c.options.Last == batch.Drop {
+		return n / c.options.Batch
+	}
+	return (n + c.options.Batch - 1) / c.options.Batch
+}
+
+// delivered counts a batch of so many good samples that is about to be delivered, the last of them from that place. It gives
+// its number in the epoch, which counts those of before a state as well.
+func (c *course) delivered(epoch, good, last int) (index int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := &c.state
+	if epoch := uint64(epoch); s.State.Epoch != epoch {
+		s.Mark = order.Mark{State: order.State{Epoch: epoch}, Split: s.Split, Rank: s.Rank}
+		s.Batch, s.Bad, c.good = 0, 0, 0
+	}
+	index = s.Batch
+	s.Batch++
+	c.good += good
+	s.Taken = last + 1
+	s.Bad = s.Taken - c.good
+	return index
+}
+
+// now is how far the course has come.
+func (c *course) now() State {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.state
+}
