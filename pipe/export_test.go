@@ -1,6 +1,9 @@
 package pipe
 
-import "time"
+import (
+	"math/rand/v2"
+	"time"
+)
 
 // Summarize is what the statistics make of service times.
 func Summarize(samples []time.Duration) (mean time.Duration, quantile func(float64) time.Duration) {
@@ -45,3 +48,12 @@ func Single(s StageReport) StageReport {
 
 // OnMachine runs the pipeline as on a machine with so many cores, whose clock of CPU time is used.
 func (p *Pipeline) OnMachine(cores int, used func() time.Duration) { p.cores, p.cpuTime = cores, used }
+
+// Restaff gives every stage that is Auto any number of workers.
+func (p *Pipeline) Restaff(r *rand.Rand) {
+	for _, s := range p.stages {
+		if s.spare != nil {
+			p.staff(s, 1+r.IntN(len(s.meters)), "by chance")
+		}
+	}
+}

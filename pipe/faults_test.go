@@ -47,9 +47,18 @@ func (f *faults) name(kind string) string {
 	return fmt.Sprintf("%d %s", f.names, kind)
 }
 
+// crew are settings of a stage with a random number of workers, or with one that changes at random.
+func (f *faults) crew(most int) pipe.Stage {
+	if f.IntN(3) == 0 {
+		return pipe.Stage{Workers: pipe.Auto, MaxWorkers: 1 + f.IntN(most)}
+	}
+	return pipe.Stage{Workers: f.IntN(most)}
+}
+
 // set are random settings of a stage.
 func (f *faults) set() (s pipe.Stage) {
-	s = pipe.Stage{Workers: f.IntN(10), Queue: f.IntN(12), Order: pipe.Order(f.IntN(2))}
+	s = f.crew(10)
+	s.Queue, s.Order = f.IntN(12), pipe.Order(f.IntN(2))
 	if f.IntN(4) == 0 {
 		s.QueueBytes = 1 + f.Int64N(100)
 	}
@@ -72,6 +81,9 @@ func (f *faults) fault(ctx context.Context, stage, n int) error {
 		f.cancel(errKilled)
 	}
 	r := rand.New(rand.NewPCG(f.seed+uint64(stage)<<32, uint64(n)))
+	if call%5 == 0 {
+		f.p.Restaff(r)
+	}
 	if r.IntN(4) == 0 {
 		d := time.Duration(r.IntN(1000)) * time.Microsecond
 		if r.IntN(20) == 0 {
@@ -140,7 +152,7 @@ func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 	pair := func(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 		s := pipe.Stage{Queue: f.IntN(5)}
 		by := pipe.Batching[*item]{Count: 1 + f.IntN(9), DropLast: f.IntN(4) == 0, Wait: time.Duration(f.IntN(2)) * time.Millisecond}
-		return pipe.Unbatch(pipe.BatchBy(flow, f.name("batch"), s, by), f.name("unbatch"), pipe.Stage{Workers: f.IntN(4)})
+		return pipe.Unbatch(pipe.BatchBy(flow, f.name("batch"), s, by), f.name("unbatch"), f.crew(4))
 	}
 	switch f.IntN(12) {
 	default:
@@ -152,7 +164,8 @@ func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 			return i.n%3 > 0, f.fault(ctx, stage, i.n)
 		})
 	case 1:
-		s := pipe.Stage{Workers: f.IntN(10), Queue: f.IntN(12), Order: pipe.Order(f.IntN(2))}
+		s := f.crew(10)
+		s.Queue, s.Order = f.IntN(12), pipe.Order(f.IntN(2))
 		name := f.name("flatmap")
 		stage := f.names
 		return pipe.FlatMap(flow, name, s, func(ctx context.Context, i *item) iter.Seq2[*item, error] {
@@ -185,7 +198,7 @@ func (f *faults) grow(flow *pipe.Flow[*item]) *pipe.Flow[*item] {
 		tees := pipe.Tee(flow, f.name("tee"), pipe.Stage{}, 2, share)
 		name := f.name("sink")
 		stage := f.names
-		pipe.To(tees[0], name, pipe.Stage{Workers: f.IntN(4)}, func(ctx context.Context, i *item) error {
+		pipe.To(tees[0], name, f.crew(4), func(ctx context.Context, i *item) error {
 			if err := f.fault(ctx, stage, i.n); err != nil {
 				return err
 			}
@@ -214,9 +227,16 @@ func (f *faults) run(t *testing.T) {
 	if f.IntN(3) == 0 {
 		options.Watch = pipe.Watch{After: time.Millisecond, Tell: func(pipe.Stuck) {}}
 	}
+	if f.IntN(4) == 0 {
+		options.CPUShare = 0.1 + 0.9*f.Float64()
+	}
 	ledger := &pipe.MemoryLedger{}
 	options.Ledger = ledger
 	f.p, f.budget = pipe.New(options), pipe.NewBytes(1+f.IntN(200))
+	if options.CPUShare > 0 {
+		start := time.Now()
+		f.p.OnMachine(1, func() time.Duration { return time.Since(start) }) // all of a core, of which it may use a share
+	}
 	if f.patience > 0 {
 		f.p.Hurry(f.patience)
 	}
@@ -292,6 +312,8 @@ func TestFaults(t *testing.T) {
 	seed := seed.Of(t)
 	for n := range *faultRuns {
 		synctest.Test(t, func(t *testing.T) {
+			stuck := time.AfterFunc(time.Hour, func() { panic("nothing but clocks moves") })
+			defer stuck.Stop()
 			f := &faults{Rand: rand.New(rand.NewPCG(seed, uint64(n))), seed: seed + uint64(n), stock: &stock{}}
 			f.pause = func(ctx context.Context, d time.Duration) error {
 				select {

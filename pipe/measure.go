@@ -24,6 +24,8 @@ type effort struct {
 }
 
 func (p *Pipeline) read(now, cpu time.Duration) reading {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	r := reading{at: now, cpu: cpu, shut: p.shut, of: make([]effort, len(p.stages)+1)}
 	for i, s := range p.stages {
 		r.of[i].workers = s.workers

@@ -89,7 +89,7 @@ func (t *tuner) look(r reading) {
 // enough says whether a window means something.
 func (t *tuner) enough(w window) bool {
 	for i, s := range t.p.stages {
-		if s.spare != nil && w.occupancy(i) >= limiting && w.of[i].items < int64(s.workers) {
+		if s.spare != nil && w.occupancy(i) >= limiting && w.of[i].items < int64(w.of[i].workers) {
 			return false
 		}
 	}
@@ -104,7 +104,7 @@ func (t *tuner) enough(w window) bool {
 func (t *tuner) busiest(w window, least float64) int {
 	busiest := -1
 	for i, s := range t.p.stages {
-		if o := w.occupancy(i); s.spare != nil && s.workers < t.tops[i] && o >= least {
+		if o := w.occupancy(i); s.spare != nil && w.of[i].workers < t.tops[i] && o >= least {
 			busiest, least = i, o
 		}
 	}
@@ -137,10 +137,9 @@ func (t *tuner) grow(w window) bool {
 		t.tell(why)
 		return false
 	}
-	s := t.p.stages[i]
 	t.trial, t.before = i, w
-	to := min(int(math.Ceil(float64(s.workers)*gain)), t.tops[i])
-	t.tell(fmt.Sprintf("%s is tried with %d workers", s.name, to))
+	to := min(int(math.Ceil(float64(w.of[i].workers)*gain)), t.tops[i])
+	t.tell(fmt.Sprintf("%s is tried with %d workers", t.p.stages[i].name, to))
 	t.move(i, to, w, "at work %s of the time", percent(w.occupancy(i)))
 	return true
 }
@@ -172,11 +171,11 @@ func (t *tuner) judge(w window) bool {
 func (t *tuner) shrink(w window) {
 	for i, s := range t.p.stages {
 		o := w.occupancy(i)
-		if s.spare == nil || o >= slack || s.workers == 1 {
+		if s.spare == nil || o >= slack || w.of[i].workers == 1 {
 			t.idle[i] = 0
 		} else if t.idle[i]++; t.idle[i] >= confirmed {
 			t.idle[i] = 0
-			to := o * float64(s.workers) * 2 / (slack + limiting) // between both
+			to := o * float64(w.of[i].workers) * 2 / (slack + limiting) // between both
 			t.move(i, max(int(math.Ceil(to)), 1), w, "at work %s of the time", percent(o))
 		}
 	}
