@@ -164,9 +164,9 @@ func TestBadSounds(t *testing.T) {
 }
 
 func TestAudioOptionsReportEverything(t *testing.T) {
-	_, err := loader.Audio(sounds(t), loader.AudioOptions{Spec: decode.AudioSpec{Rate: -1, Length: 5}, Options: loader.Options{Workers: -1, OnError: 7}})
+	_, err := loader.Audio(sounds(t), loader.AudioOptions{Spec: decode.AudioSpec{Rate: -1, Length: 5}, Options: loader.Options{Workers: -2, OnError: 7}})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	for _, words := range []string{"workers -1", "a rate of -1", "set Rate and Channels", "policy 7"} {
+	for _, words := range []string{"workers -2", "a rate of -1", "set Rate and Channels", "policy 7"} {
 		require.ErrorContains(t, err, words)
 	}
 	_, err = loader.Audio(sounds(t), loader.AudioOptions{Random: true, Options: loader.Options{OnError: loader.Placeholder}})

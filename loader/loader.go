@@ -90,15 +90,18 @@ func (l *Loader) assemble() (err error) {
 // build puts the stages together.
 func (l *Loader) build() {
 	o, m := l.options, l.medium
-	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.MaxFailures, MaxFailureRate: o.MaxFailureRate, Ledger: o.Ledger, Describe: Describe})
+	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.MaxFailures, MaxFailureRate: o.MaxFailureRate, Ledger: o.Ledger, Describe: Describe,
+		CPUShare: o.CPUShare})
+	fetching, decoding := o.crews(m)
 	list := pipe.FromSeq(p, "list", l.list())
 	open := pipe.Map(list, "open", pipe.Stage{}, l.stage("open", l.open))
-	fetch := pipe.Map(open, "fetch", pipe.Stage{Workers: m.fetchers, Order: o.stageOrder()}, l.stage("fetch", l.fetch))
+	fetch := pipe.Map(open, "fetch", fetching, l.stage("fetch", l.fetch))
 	var decoded *pipe.Flow[*item]
 	if m.parts != nil {
-		decoded = pipe.FlatMap(fetch, "decode", pipe.Stage{Workers: o.Workers, Order: pipe.AsCompleted, Queue: m.ahead(o.Workers)}, l.parts("decode"))
+		decoding.Order = pipe.AsCompleted
+		decoded = pipe.FlatMap(fetch, "decode", decoding, l.parts("decode"))
 	} else {
-		decoded = pipe.Map(fetch, "decode", pipe.Stage{Workers: o.Workers, Order: o.stageOrder(), Queue: m.ahead(o.Workers)}, l.stage("decode", l.decode))
+		decoded = pipe.Map(fetch, "decode", decoding, l.stage("decode", l.decode))
 	}
 	l.batches = pipe.Collate(decoded, "batch", pipe.Stage{Queue: o.Prefetch}, l.gatherer)
 	l.pipeline = p

@@ -16,8 +16,11 @@ import (
 type Options struct {
 	// Batch is the number of samples a batch. 0 means 32.
 	Batch int
-	// Workers is how many samples are decoded at a time. 0 means one a core.
+	// Workers is how many samples are decoded at a time. 0 means one a core. Auto begins with as many, within CPUShare,
+	// and while it runs finds out whether more, or more files read at a time, bring more.
 	Workers int
+	// CPUShare bounds the CPU time of this process, above 0 and at most 1: see pipe.Options. 0 sets no limit.
+	CPUShare float64
 	// Epochs is how often the source is gone through. 0 means once.
 	Epochs int
 	// Shuffle takes the samples of each epoch in an order of its own, drawn from Seed.
@@ -62,6 +65,9 @@ type Options struct {
 	Headspace bool
 }
 
+// Auto, as Options.Workers, has the numbers of workers found while the loader runs.
+const Auto = pipe.Auto
+
 func (o *Options) setDefaults() {
 	for _, x := range []struct {
 		field *int
@@ -87,9 +93,12 @@ func (o Options) check(p *problems, slots, drawn bool) {
 		name  string
 		value int
 	}{{"batch", o.Batch}, {"workers", o.Workers}, {"epochs", o.Epochs}, {"limit", o.Limit}, {"prefetch", o.Prefetch}, {"max failures", o.MaxFailures}} {
-		if x.value < 0 {
+		if x.value < 0 && (x.name != "workers" || x.value != Auto) {
 			p.add("%s %d is negative", x.name, x.value)
 		}
+	}
+	if !(o.CPUShare >= 0 && o.CPUShare <= 1) {
+		p.add("a CPU share of %v is not in [0, 1]", o.CPUShare)
 	}
 	if !(o.MaxFailureRate >= 0 && o.MaxFailureRate < 1) {
 		p.add("max failure rate %v is not in [0, 1)", o.MaxFailureRate)
@@ -138,10 +147,27 @@ func (o Options) stageOrder() pipe.Order {
 	return pipe.Ordered
 }
 
+// crews are the settings of the stages that read and that decode.
+func (o Options) crews(m medium) (fetch, decode pipe.Stage) {
+	fetch = pipe.Stage{Workers: m.fetchers, Order: o.stageOrder()}
+	decode = pipe.Stage{Workers: o.Workers, Order: o.stageOrder()}
+	if o.Workers == Auto {
+		cores := runtime.NumCPU()
+		decode.MinWorkers, decode.MaxWorkers = cores, 4*cores
+		if o.CPUShare > 0 {
+			decode.MinWorkers = int(math.Ceil(o.CPUShare * float64(cores)))
+		}
+		fetch.Workers, fetch.MinWorkers, fetch.MaxWorkers = Auto, m.fetchers, 4*m.fetchers
+	}
+	decode.Queue = m.ahead(max(decode.Workers, decode.MinWorkers))
+	return fetch, decode
+}
+
 // slabCount is how many batches there may be at a time: one that the consumer holds, those that wait for
 // it, and those that the samples under way span, begun and not complete.
 func (o Options) slabCount(m medium) int {
-	underway := 4*m.fetchers + o.Workers + m.ahead(o.Workers) + 8
+	fetch, decode := o.crews(m)
+	underway := 4*max(fetch.Workers, fetch.MaxWorkers) + max(decode.Workers, decode.MaxWorkers) + decode.Queue + 8
 	return 1 + o.Prefetch + (underway+o.Batch-1)/o.Batch + 1 + o.spareSlabs()
 }
 

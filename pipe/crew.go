@@ -18,6 +18,7 @@ const mostWorkers = 64
 type crew struct {
 	meters []meter     // one for each worker there can be
 	spare  chan *meter // those of workers that are not there; nil if their number is fixed
+	least  int         // of them that stay; of a fixed number, 0
 	places int         // in the queues behind the stage, that a worker brings and takes away
 	gate   *gate       // nil if CPU time is not bounded
 
@@ -115,9 +116,11 @@ func (c *crew) recruit(s *Stage) {
 	c.workers, c.places = max(s.Workers, 1), 1
 	most := c.workers
 	if s.Workers == Auto {
-		if most = s.MaxWorkers; most <= 0 {
-			most = mostWorkers
+		c.workers = max(s.MinWorkers, 1)
+		if most = max(s.MaxWorkers, c.workers); s.MaxWorkers <= 0 {
+			most = max(mostWorkers, c.workers)
 		}
+		c.least = c.workers
 		c.spare = make(chan *meter, most)
 	}
 	if s.Queue <= 0 {

@@ -11,10 +11,10 @@ import (
 // as it takes.
 type Stage struct {
 	// Workers is how many calls of the stage's function run at a time. 0 means 1. Auto lets the pipeline
-	// find out, from 1 to MaxWorkers.
+	// find out.
 	Workers int
-	// MaxWorkers bounds Auto. 0 means 64.
-	MaxWorkers int
+	// MinWorkers and MaxWorkers bound Auto, which begins with MinWorkers. 0 means 1 and 64.
+	MinWorkers, MaxWorkers int
 	// Order is the order of the results. The default is Ordered.
 	Order Order
 	// Queue is how many results may wait for the next stage, beside one for each worker. In order of
@@ -98,16 +98,20 @@ func (p *Pipeline) add(name string, s *Stage) *stage {
 // check reports what is wrong with the settings.
 func (s *Stage) check(p *Pipeline, name string) {
 	workers := s.Workers
-	if workers == Auto {
+	switch {
+	case workers == Auto:
 		workers = 0
-	} else if s.MaxWorkers != 0 {
-		p.problem("stage %q: MaxWorkers %d is for Workers: Auto", name, s.MaxWorkers)
+		if s.MaxWorkers > 0 && s.MinWorkers > s.MaxWorkers {
+			p.problem("stage %q: MinWorkers %d is more than MaxWorkers %d", name, s.MinWorkers, s.MaxWorkers)
+		}
+	case s.MinWorkers != 0 || s.MaxWorkers != 0:
+		p.problem("stage %q: MinWorkers and MaxWorkers are for Workers: Auto", name)
 	}
 	for _, x := range []struct {
 		name  string
 		value int64
 	}{
-		{"Workers", int64(workers)}, {"MaxWorkers", int64(s.MaxWorkers)}, {"Queue", int64(s.Queue)}, {"QueueBytes", s.QueueBytes}, {"MaxFailures", int64(s.MaxFailures)},
+		{"Workers", int64(workers)}, {"MinWorkers", int64(s.MinWorkers)}, {"MaxWorkers", int64(s.MaxWorkers)}, {"Queue", int64(s.Queue)}, {"QueueBytes", s.QueueBytes}, {"MaxFailures", int64(s.MaxFailures)},
 		{"Retry.Attempts", int64(s.Retry.Attempts)},
 	} {
 		if x.value < 0 {

@@ -23,7 +23,7 @@ const (
 // tuner finds the numbers of workers of the stages that are Auto, by hill climbing on measured rates, one
 // stage at a time.
 //
-// All begin with one worker. The busiest gets more, as many as can be of use: cores are finite, and the
+// All begin with the fewest they may have. The busiest gets more, as many as can be of use: cores are finite, and the
 // consumer and stages of fixed size have their limits. The move is kept if the stage's rate rises, or if
 // another stage limits now, which is next then. Else it is undone, and the stage's ceiling comes
 // down: to what it has, or half-way if the rate fell, because the best may lie between.
@@ -171,12 +171,12 @@ func (t *tuner) judge(w window) bool {
 func (t *tuner) shrink(w window) {
 	for i, s := range t.p.stages {
 		o := w.occupancy(i)
-		if s.spare == nil || o >= slack || w.of[i].workers == 1 {
+		if s.spare == nil || o >= slack || w.of[i].workers == s.least {
 			t.idle[i] = 0
 		} else if t.idle[i]++; t.idle[i] >= confirmed {
 			t.idle[i] = 0
 			to := o * float64(w.of[i].workers) * 2 / (slack + limiting) // between both
-			t.move(i, max(int(math.Ceil(to)), 1), w, "at work %s of the time", percent(o))
+			t.move(i, max(int(math.Ceil(to)), s.least), w, "at work %s of the time", percent(o))
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+
+	"github.com/spoolmedia/spool/loader"
 )
 
 // cpuTime is what this process has used, in user and system mode.
@@ -19,7 +21,7 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// spareProcessors gives Go one processor more for each worker, until restore is called. A worker in a call to C keeps
+// spareProcessors gives Go one processor more for each worker, or with Auto for each core, until restore is called. A worker in a call to C keeps
 // the one it has, or loses it and has to wait for one when it comes back, with a core idle meanwhile: WebP pictures
 // come 6 % faster by it. What the user has set in the environment holds.
 func spareProcessors(workers int) (restore func()) {
@@ -27,6 +29,9 @@ func spareProcessors(workers int) (restore func()) {
 		return func() {}
 	}
 	before := runtime.GOMAXPROCS(0)
+	if workers == loader.Auto {
+		workers = before
+	}
 	runtime.GOMAXPROCS(before + workers)
 	return func() { runtime.GOMAXPROCS(before) }
 }

@@ -21,7 +21,7 @@ func TestProgressLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		bad := &failures{console: newConsole(&out)}
-		p := &progress{failures: bad, summary: newSummary(1), total: 100}
+		p := &progress{failures: bad, summary: newSummary(), total: 100}
 		said := func() string {
 			defer out.Reset()
 			return out.String()

@@ -17,7 +17,20 @@ type road struct {
 // road defines their flags. what is decoded at a time.
 func (f *flags) road(r *road, what string) {
 	f.number("batch", &r.Batch, "32", 1, "samples a batch")
-	f.workers(&r.Workers, "auto", what)
+	f.add("workers", "N|auto", "auto", what+" decoded at a time; auto begins with all cores, and finds out", func(s string) (err error) {
+		if r.Workers = loader.Auto; s != "auto" {
+			r.Workers, err = parseWorkers(s)
+		}
+		return err
+	})
+	f.add("cpu-share", "F", "", "share of the cores' time that spool may use, like 0.4", func(s string) error {
+		share, err := strconv.ParseFloat(s, 64)
+		if err != nil || !(share > 0 && share <= 1) {
+			return errors.New("a number above 0, and at most 1")
+		}
+		r.CPUShare = share
+		return nil
+	})
 	f.number("epochs", &r.Epochs, "1", 1, "how often to go through the samples")
 	f.boolean("shuffle", &r.Shuffle, false, "take each epoch's samples in an order of its own")
 	f.add("seed", "N", "0", "what the order and all else that is random are drawn from", func(s string) (err error) {

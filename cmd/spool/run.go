@@ -66,7 +66,7 @@ func (r *run) start(f *flags, c *cobra.Command, args []string) error {
 // run drives the loader and prints what it did, also when it was interrupted. A run that fails before its
 // first batch leaves nothing but the line for what it failed with.
 func (r *run) run(ctx context.Context) (err error) {
-	s := newSummary(r.road.Workers)
+	s := newSummary()
 	src, err := source.Open(ctx, r.sources, source.Options{Kind: r.kind, AllowEmpty: true})
 	if err != nil {
 		return err

@@ -42,8 +42,8 @@ type summary struct {
 }
 
 // newSummary starts the clocks.
-func newSummary(workers int) *summary {
-	return &summary{Workers: workers, begin: time.Now(), cpu: cpuTime()}
+func newSummary() *summary {
+	return &summary{begin: time.Now(), cpu: cpuTime()}
 }
 
 // add counts a batch that has just arrived.
@@ -85,6 +85,11 @@ func (s *summary) finish(l *loader.Loader) {
 	s.RSS = peakRSS() >> 20
 	s.repeated, s.dropped = l.Share()
 	r := l.Report()
+	for _, stage := range r.Stages {
+		if stage.Name == "decode" {
+			s.Workers = stage.Workers
+		}
+	}
 	s.Stages, s.Verdict, s.Failed, s.JPEG, s.FLAC = r.Stages, r.Verdict, r.Failures, l.JPEG(), l.FLAC()
 }
 
