@@ -48,7 +48,7 @@ func (l *lister) push(g group) {
 // file adds what a file holds, or the file itself: by its extension.
 func (l *lister) file(name string) error {
 	switch {
-	case isShard(name):
+	case IsShard(name):
 		l.shard(name)
 		return nil
 	case l.isManifest(name):

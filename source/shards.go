@@ -35,8 +35,8 @@ func Shards(ctx context.Context, names []string, o Options) (*Listing, error) {
 	return l.listing()
 }
 
-// isShard tells tar files by their names.
-func isShard(name string) bool {
+// IsShard tells tar files by their names, as Open does.
+func IsShard(name string) bool {
 	name = strings.ToLower(path.Base(name))
 	for _, ending := range []string{".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.zstd", ".tzst"} {
 		if strings.HasSuffix(name, ending) {

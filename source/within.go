@@ -71,7 +71,7 @@ func inShard(name string) (file, member string, ok bool) {
 		if slash < 0 {
 			return "", "", false
 		}
-		if at += slash; isShard(name[:at]) {
+		if at += slash; IsShard(name[:at]) {
 			return name[:at], name[at+1:], true
 		}
 	}

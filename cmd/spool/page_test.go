@@ -1,9 +1,7 @@
 package main
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
@@ -61,7 +59,7 @@ func TestPage(t *testing.T) {
 func TestPageThumbnails(t *testing.T) {
 	folder := t.TempDir()
 	shard := filepath.Join(folder, "a.tar.gz")
-	packed(t, shard, map[string]string{"0.jpg": "photos/animal/00.jpg", "1.jpg": "hard/bad/truncated60.jpg", "2.jpg": "hard/bad/text.jpg"})
+	packed(t, shard, map[string][]byte{"0.jpg": content(t, "photos/animal/00.jpg"), "1.jpg": content(t, "hard/bad/truncated60.jpg"), "2.jpg": content(t, "hard/bad/text.jpg")})
 	damaged := media + "/video/damaged.mp4"
 	for _, c := range []struct {
 		args          []string
@@ -87,30 +85,6 @@ func TestPageThumbnails(t *testing.T) {
 			assert.Equal(t, []int{96, 72}, []int{size.Width, size.Height})
 		}
 	}
-}
-
-// packed makes a tar file, compressed if its name says so, of files of testdata by their names in it.
-func packed(t testing.TB, name string, files map[string]string) {
-	t.Helper()
-	var b bytes.Buffer
-	w := tar.NewWriter(&b)
-	for _, member := range sorted(files) {
-		data, err := os.ReadFile(filepath.Join(media, files[member]))
-		require.NoError(t, err)
-		require.NoError(t, w.WriteHeader(&tar.Header{Name: member, Size: int64(len(data)), Mode: 0o644}))
-		_, err = w.Write(data)
-		require.NoError(t, err)
-	}
-	require.NoError(t, w.Close())
-	if strings.HasSuffix(name, "gz") {
-		var zipped bytes.Buffer
-		z := gzip.NewWriter(&zipped)
-		_, err := z.Write(b.Bytes())
-		require.NoError(t, err)
-		require.NoError(t, z.Close())
-		b = zipped
-	}
-	require.NoError(t, os.WriteFile(name, b.Bytes(), 0o600))
 }
 
 // Names come from outside: they may be anything.

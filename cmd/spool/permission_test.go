@@ -73,7 +73,8 @@ func TestPermission(t *testing.T) {
 	assert.Equal(t, outcome{exitDone, o.stdout, denied}, o)
 	assert.Equal(t, 1, summarized(t, o.stdout).Samples)
 
-	for _, args := range [][]string{{"decode", "image", "mixed/0.jpg", "--out", "x"}, {"run", "images", "mixed/0.jpg", "--ledger", "x"}, {"run", "images", "mixed/0.jpg", "--save-first", "x"}} {
+	for _, args := range [][]string{{"decode", "image", "mixed/0.jpg", "--out", "x"}, {"run", "images", "mixed/0.jpg", "--ledger", "x"}, {"run", "images", "mixed/0.jpg", "--save-first", "x"},
+		{"run", "images", "mixed/0.jpg", "--state-out", "x"}} {
 		assert.Equal(t, outcome{exitInput, "", "spool: x: permission: permission denied\n"}, run(args...), args)
 	}
 }

@@ -1,20 +1,19 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
+	"iter"
 	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/source"
 )
 
 // replay is one call of replay.
@@ -25,6 +24,9 @@ type replay struct {
 	limits  decode.Limits
 	stdout  io.Writer
 	stderr  io.Writer
+
+	decoder *decode.Decoder
+	source  source.Source // the ledger, as a table of files
 }
 
 // replayed is what a replay came to, with the keys of --json.
@@ -36,7 +38,7 @@ type replayed struct {
 
 func replayCommand(args []string) *cobra.Command {
 	r := replay{workers: runtime.NumCPU()}
-	c := &cobra.Command{Use: "replay LEDGER", Short: "Decode the files of a run's ledger again, whole, and say which are good now"}
+	c := &cobra.Command{Use: "replay LEDGER", Short: "Decode the samples of a run's ledger again, whole, and say which are good now"}
 	f := newFlags(c, args)
 	f.workers(&r.workers, "auto", "files")
 	f.text("ledger", &r.ledger, "FILE", "a JSON line for each file that is still bad, instead of a line on stderr")
@@ -55,8 +57,10 @@ func replayCommand(args []string) *cobra.Command {
 
 // run decodes each file of the ledger once. Files that are still bad make it fail.
 func (r *replay) run(ctx context.Context, ledger string) (err error) {
-	files, err := ledgerFiles(ledger)
-	if err != nil {
+	switch r.source, err = source.Manifest(ctx, ledger, source.Options{}); {
+	case spool.ClassOf(err) == spool.ErrEmpty: // nothing failed
+		r.source = source.Files()
+	case err != nil:
 		return err
 	}
 	bad, err := newFailures(newConsole(r.stderr), r.ledger)
@@ -65,24 +69,23 @@ func (r *replay) run(ctx context.Context, ledger string) (err error) {
 	}
 	defer closing(&err, bad.close)
 	bad.flow()
-	d, err := decode.New(decode.Options{Limits: r.limits})
-	if err != nil {
+	if r.decoder, err = decode.New(decode.Options{Limits: r.limits}); err != nil {
 		return err
 	}
-	defer closing(&err, d.Close)
-	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: bad, Describe: describeFailure})
-	names := pipe.FromSlice(p, "ledger", files)
-	whole := pipe.Map(names, "decode", pipe.Stage{Workers: r.workers}, func(ctx context.Context, name ledgerFile) (ledgerFile, error) {
-		return name, spool.InFile(decodeWhole(ctx, d, string(name), r.limits), string(name))
+	defer closing(&err, r.decoder.Close)
+	p := pipe.New(pipe.Options{Ledger: bad, Describe: loader.Describe})
+	again := pipe.Map(pipe.FromSeq(p, "ledger", r.files()), "decode", pipe.Stage{Workers: r.workers}, func(ctx context.Context, f failedFile) (failedFile, error) {
+		return f, spool.InFile(r.decode(ctx, f), f.Name)
 	})
-	done := replayed{Files: len(files)}
-	for _, err := range whole.All(ctx) {
+	var done replayed
+	for _, err := range again.All(ctx) {
 		if err != nil {
 			return err
 		}
 		done.Good++
 	}
 	done.Failed = bad.number()
+	done.Files = done.Good + done.Failed
 	if r.json {
 		err = writeJSON(r.stdout, done)
 	} else {
@@ -94,81 +97,58 @@ func (r *replay) run(ctx context.Context, ledger string) (err error) {
 	return err
 }
 
-// ledgerFile is a file's name, which failures are told by.
-type ledgerFile string
+// failedFile is a sample that a ledger names.
+type failedFile struct{ source.Item }
 
-// File is the name.
-func (f ledgerFile) File() string { return string(f) }
+// File is its name, which failures are told by.
+func (f failedFile) File() string { return f.Name }
 
-// ledgerFiles are the files that a ledger names, each once, in its order.
-func ledgerFiles(name string) (files []ledgerFile, err error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, spool.InFile(err, name)
-	}
-	defer file.Close()
-	seen := map[string]bool{}
-	const longest = 1 << 20
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, longest)
-	for n := 1; lines.Scan(); n++ {
-		var failure pipe.Failure
-		if err := json.Unmarshal(lines.Bytes(), &failure); err != nil {
-			return nil, &spool.Error{Op: "replay", File: name, Class: spool.ErrCorrupt, Text: fmt.Sprintf("line %d is none of a ledger: %v", n, err), Err: err}
-		}
-		if failure.File != "" && !seen[failure.File] {
-			seen[failure.File] = true
-			files = append(files, ledgerFile(failure.File))
+// files are the ledger's, each once, in its order.
+func (r *replay) files() iter.Seq[failedFile] {
+	return func(yield func(failedFile) bool) {
+		seen := map[string]bool{}
+		for i := range r.source.Len() {
+			f := failedFile{r.source.Item(i)}
+			if seen[f.Name] {
+				continue
+			}
+			seen[f.Name] = true
+			if !yield(f) {
+				return
+			}
 		}
 	}
-	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return nil, &spool.Error{Op: "replay", File: name, Class: spool.ErrCorrupt, Text: "no ledger: a line of more than 1 MiB", Err: err}
-	} else if err != nil {
-		return nil, spool.InFile(err, name)
-	}
-	return files, nil
 }
 
-// decodeWhole decodes all that is in a file, and drops it.
-func decodeWhole(ctx context.Context, d *decode.Decoder, name string, limits decode.Limits) (err error) {
-	m, err := decode.Probe(ctx, name, limits)
+// decode decodes all that is in a file, and drops it.
+func (r *replay) decode(ctx context.Context, f failedFile) error {
+	if source.IsShard(f.Name) {
+		return archive(ctx, f.Name)
+	}
+	o, err := r.source.Open(ctx, int(f.ID))
 	if err != nil {
 		return err
 	}
-	const frames, samples = 16, 1 << 16 // at a time
+	defer o.Close()
+	if o.Size() == 0 {
+		return &spool.Error{Op: "open", Class: spool.ErrEmpty, Text: "zero bytes"}
+	}
+	in := decode.Input{Object: o, Name: f.Name}
+	m, err := decode.ProbeInput(ctx, in, r.limits)
+	if err != nil {
+		return err
+	}
 	switch m.Kind {
 	case decode.KindVideo:
-		v, err := d.OpenVideo(ctx, decode.Input{Path: name}, decode.VideoOptions{NoIndex: true})
-		if err != nil {
-			return err
-		}
-		defer closing(&err, v.Close)
-		for clip, err := range v.Chunks(ctx, frames, decode.VideoSpec{}) {
-			if err != nil {
-				return err
-			}
-			clip.Release()
-		}
-		return nil
+		return r.video(ctx, in)
 	case decode.KindAudio:
-		a, err := d.OpenAudio(ctx, decode.Input{Path: name}, decode.AudioOptions{})
-		if err != nil {
-			return err
-		}
-		defer closing(&err, a.Close)
-		for sound, err := range a.Chunks(ctx, samples, decode.AudioSpec{}) {
-			if err != nil {
-				return err
-			}
-			sound.Release()
-		}
-		return nil
+		return r.sound(ctx, in)
 	}
-	data, err := os.ReadFile(name) // whose size Probe has judged
+	data, err := source.ReadAll(ctx, o, nil, r.decoder.Limits().MaxBytes)
 	if err != nil {
 		return err
 	}
-	b, _, err := d.Image(ctx, data, decode.ImageSpec{})
+	b, _, err := r.decoder.Image(ctx, data, decode.ImageSpec{})
 	if err != nil {
 		return err
 	}
@@ -176,10 +156,59 @@ func decodeWhole(ctx context.Context, d *decode.Decoder, name string, limits dec
 	return nil
 }
 
-// describeFailure gives the ledger what the error knows.
-func describeFailure(f *pipe.Failure) {
-	f.Class = string(spool.ClassOf(f.Err))
-	if e, ok := errors.AsType[*spool.Error](f.Err); ok {
-		f.Text = e.Detail()
+func (r *replay) video(ctx context.Context, in decode.Input) (err error) {
+	const frames = 16 // at a time
+	v, err := r.decoder.OpenVideo(ctx, in, decode.VideoOptions{NoIndex: true})
+	if err != nil {
+		return err
 	}
+	defer closing(&err, v.Close)
+	for clip, err := range v.Chunks(ctx, frames, decode.VideoSpec{}) {
+		if err != nil {
+			return err
+		}
+		clip.Release()
+	}
+	return nil
+}
+
+func (r *replay) sound(ctx context.Context, in decode.Input) (err error) {
+	const samples = 1 << 16 // at a time
+	a, err := r.decoder.OpenAudio(ctx, in, decode.AudioOptions{})
+	if err != nil {
+		return err
+	}
+	defer closing(&err, a.Close)
+	for sound, err := range a.Chunks(ctx, samples, decode.AudioSpec{}) {
+		if err != nil {
+			return err
+		}
+		sound.Release()
+	}
+	return nil
+}
+
+// archive is what is wrong with a tar file itself, which a ledger names like a sample of it: a listing has it last.
+func archive(ctx context.Context, name string) error {
+	l, err := source.Shards(ctx, []string{name}, source.Options{Extensions: anyMedia()})
+	if err != nil {
+		return err
+	}
+	last := l.Len() - 1
+	if l.Item(last).Name != name {
+		return nil
+	}
+	o, err := l.Open(ctx, last)
+	if err != nil {
+		return err
+	}
+	return o.Close()
+}
+
+// anyMedia are the endings of all that can be loaded.
+func anyMedia() (endings []string) {
+	for _, kind := range []source.Kind{source.Pictures, source.Videos, source.Sounds} {
+		endings = append(endings, kind.Extensions()...)
+	}
+	return endings
 }

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// content is a file of testdata.
+func content(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(media, name))
+	require.NoError(t, err)
+	return data
+}
+
+// packed makes a tar file, compressed as its name says, in the order of its members' names.
+func packed(t testing.TB, name string, members map[string][]byte) {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, member := range sorted(members) {
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: member, Size: int64(len(members[member])), Mode: 0o644}))
+		_, err := w.Write(members[member])
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	data := b.Bytes()
+	switch filepath.Ext(name) {
+	case ".gz":
+		var zipped bytes.Buffer
+		z := gzip.NewWriter(&zipped)
+		_, err := z.Write(data)
+		require.NoError(t, err)
+		require.NoError(t, z.Close())
+		data = zipped.Bytes()
+	case ".zst":
+		data = zstandard(data)
+	}
+	require.NoError(t, os.WriteFile(name, data, 0o600))
+}
+
+// zstandard is a frame of RFC 8878 in raw blocks.
+func zstandard(data []byte) []byte {
+	const most = 128 << 10
+	frame := []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0} // magic; one segment, whose size has eight bytes
+	frame = binary.LittleEndian.AppendUint64(frame, uint64(len(data)))
+	for last := uint32(0); last == 0; {
+		block := data[:min(most, len(data))]
+		if data = data[len(block):]; len(data) == 0 {
+			last = 1
+		}
+		header := binary.LittleEndian.AppendUint32(nil, last|uint32(len(block))<<3)
+		frame = append(append(frame, header[:3]...), block...)
+	}
+	return frame
+}
+
+// The same samples give the same batches, labels included, from wherever they come, and with any number of workers.
+func TestRunSources(t *testing.T) {
+	for _, c := range []struct {
+		kind  string
+		files []string // of testdata
+		flags []string
+	}{
+		{"images", []string{"photos/animal/00.jpg", "photos/animal/01.jpg", "photos/space/00.jpg", "hard/good/s420.jpg", "hard/bad/text.jpg", "hard/good/rgb.bmp"}, []string{"--size", "32", "--train"}},
+		{"video", []string{"video/bframes.mp4", "video/vfr.mp4", "video/noindex.mp4", "video/av1.mkv"}, []string{"--size", "16", "--frames", "4"}},
+		{"audio", []string{"audio/mp3.mp3", "audio/s16.wav", "audio/damaged.flac", "audio/flac.flac", "audio/opus.opus"}, []string{"--duration", "0.2"}},
+	} {
+		t.Run(c.kind, func(t *testing.T) {
+			folder := t.TempDir()
+			tree, flat := filepath.Join(folder, "tree"), filepath.Join(folder, "flat")
+			list, csv, tsv, objects := &strings.Builder{}, &strings.Builder{}, &strings.Builder{}, &strings.Builder{}
+			csv.WriteString("label,path\n")
+			tsv.WriteString("file\ttarget\n")
+			members := map[string][]byte{}
+			for i, name := range c.files {
+				class, data := i%2, content(t, name)
+				for _, copied := range []string{filepath.Join(tree, fmt.Sprint(class)), flat} { // what comes first in the tree is of class 0
+					require.NoError(t, os.MkdirAll(copied, 0o755))
+					copied = filepath.Join(copied, fmt.Sprintf("%d%s", i, filepath.Ext(name)))
+					require.NoError(t, os.WriteFile(copied, data, 0o600))
+				}
+			}
+			files, err := filepath.Glob(tree + "/*/*")
+			require.NoError(t, err)
+			require.Len(t, files, len(c.files))
+			for i, file := range files {
+				class := filepath.Base(filepath.Dir(file))
+				fmt.Fprintf(list, "%s\t%s\n", file, class)
+				fmt.Fprintf(csv, "%s,%q\n", class, file)
+				fmt.Fprintf(tsv, "%s\t%s\n", file, class)
+				row, err := json.Marshal(map[string]any{c.kind[:5]: nil, "path": file, "label": json.Number(class)})
+				require.NoError(t, err)
+				fmt.Fprintf(objects, "%s\n", row)
+				data, err := os.ReadFile(file)
+				require.NoError(t, err)
+				members[fmt.Sprintf("%03d%s", i, filepath.Ext(file))], members[fmt.Sprintf("%03d.cls", i)] = data, []byte(class)
+			}
+			write := func(name string, text fmt.Stringer) string {
+				name = filepath.Join(folder, name)
+				require.NoError(t, os.WriteFile(name, []byte(text.String()), 0o600))
+				return name
+			}
+			sources := map[string]string{"folder": tree, "list": "@" + write("list", list), "csv": write("a.csv", csv), "tsv": write("a.tsv", tsv), "jsonl": write("a.jsonl", objects)}
+			for _, ending := range []string{".tar", ".tar.gz", ".tar.zst"} {
+				sources[ending] = filepath.Join(folder, "a"+ending)
+				packed(t, sources[ending], members)
+			}
+			run := func(src, workers string) ([]string, summary) {
+				o := command(append([]string{"run", c.kind, src, "--batch", "2", "--epochs", "2", "--shuffle", "--seed", "7", "--ledger", os.DevNull, "--workers", workers, "--digest", "--json"}, c.flags...)...)
+				require.Zero(t, o.code, o.stderr)
+				require.Empty(t, o.stderr)
+				return digestLines(o.stdout), summarized(t, o.stdout)
+			}
+			want, s := run(tree, "1")
+			require.Len(t, want, 2*(len(c.files)/2))
+			assert.EqualValues(t, 2, s.Failed, "the bad file, in each epoch")
+			assert.Equal(t, 2*(len(c.files)-1), s.Samples)
+			for name, src := range sources {
+				for _, workers := range []string{"2", "9"} {
+					got, _ := run(src, workers)
+					assert.Equal(t, want, got, "%s, %s workers", name, workers)
+				}
+			}
+
+			named, _ := run(filepath.Join(flat, "*"), "3") // without labels
+			plain, _ := run(flat, "2")
+			assert.Equal(t, plain, named)
+			assert.NotEqual(t, want, plain)
+		})
+	}
+}
