@@ -152,7 +152,7 @@ bench: build ## measure, beside other loaders where they are at hand; results go
 	    go run ./bench/compare -gobench bin/bench.txt $(COMPAREFLAGS); \
 	fi
 
-bench-readme: ## write the tables of README.md from the newest result of each work
+bench-readme: ## write the figures of README.md and docs/benchmarks.md from the newest result of each work
 	go run ./bench/readme
 
 test-peers: build ## hold the profiles to the real torchvision and Pillow, and take one short round beside other loaders

@@ -1,5 +1,5 @@
-// Command readme writes the tables of README.md, between its markers, from the results in bench/results: of each work
-// the newest. A test holds README.md to them, so that no figure in it is typed.
+// Command readme writes the figures of README.md, and all tables of docs/benchmarks.md, between their markers, from the results
+// in bench/results: of each work the newest. A test holds both files to them, so that no figure is typed.
 package main
 
 import (
@@ -17,38 +17,58 @@ import (
 )
 
 func main() {
-	file := flag.String("readme", "README.md", "the file to rewrite")
-	results := flag.String("results", "bench/results", "the folder of results")
+	root := flag.String("root", ".", "the repository whose README.md and docs/benchmarks.md are rewritten")
 	flag.Parse()
-	if err := run(*file, *results); err != nil {
+	if err := run(*root); err != nil {
 		fmt.Fprintln(os.Stderr, "readme:", err)
 		os.Exit(1)
 	}
 }
 
-func run(file, results string) error {
-	old, err := os.ReadFile(file)
+func run(root string) error {
+	m, err := read(filepath.Join(root, "bench/results"))
 	if err != nil {
 		return err
 	}
-	text, err := generate(old, results)
-	if err != nil || bytes.Equal(text, old) {
-		return err
+	for name, write := range m.files() {
+		file := filepath.Join(root, name)
+		old, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		text, err := generate(old, write)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if bytes.Equal(text, old) {
+			continue
+		}
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(file, text, 0o644)
+	return nil
 }
 
 const module = "github.com/spoolmedia/spool"
 
 const begin, end = "<!-- bench:begin -->\n", "<!-- bench:end -->\n"
 
-// generate gives the file with what the results say between the markers.
-func generate(text []byte, results string) ([]byte, error) {
-	before, rest, found := strings.Cut(string(text), begin)
-	_, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		return nil, fmt.Errorf("no place for the tables: it lies between %q and %q", begin, end)
+// measured is what the results say.
+type measured struct {
+	current       []*bench.Result
+	steps, codecs map[string]map[string]float64 // by go test -bench
+}
+
+// files are those that have figures, and what writes them.
+func (m *measured) files() map[string]func(*strings.Builder) {
+	return map[string]func(*strings.Builder){
+		"README.md":          func(out *strings.Builder) { writeSummary(out, m.current) },
+		"docs/benchmarks.md": func(out *strings.Builder) { writeTables(out, m.current, m.steps, m.codecs) },
 	}
+}
+
+func read(results string) (*measured, error) {
 	current, err := bench.Current(results)
 	if err != nil {
 		return nil, err
@@ -63,22 +83,22 @@ func generate(text []byte, results string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	steps, err := bench.ReadGo(bytes.NewReader(printed), module+"/bench")
-	if err != nil {
+	m := &measured{current: current}
+	if m.steps, err = bench.ReadGo(bytes.NewReader(printed), module+"/bench"); err != nil {
 		return nil, err
 	}
-	codecs, err := bench.ReadGo(bytes.NewReader(printed), module+"/bench/codec")
-	if err != nil {
-		return nil, err
+	m.codecs, err = bench.ReadGo(bytes.NewReader(printed), module+"/bench/codec")
+	return m, err
+}
+
+// generate gives a file with what write writes between the markers.
+func generate(text []byte, write func(*strings.Builder)) ([]byte, error) {
+	before, rest, found := strings.Cut(string(text), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		return nil, fmt.Errorf("no place for the tables: it lies between %q and %q", begin, end)
 	}
 	var tables strings.Builder
-	for i, r := range current {
-		if i > 0 {
-			tables.WriteString("\n")
-		}
-		writeResult(&tables, r)
-	}
-	writeSteps(&tables, steps)
-	writeCodecs(&tables, codecs)
+	write(&tables)
 	return []byte(before + begin + tables.String() + end + after), nil
 }

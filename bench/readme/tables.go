@@ -9,6 +9,9 @@ import (
 	"github.com/spoolmedia/spool/bench/codec"
 )
 
+// works are all there are, as they are listed.
+var works = []string{"images", "train", "large", "png", "webp", "video", "videofull", "hd", "wav", "flac", "mp3", "aac", "opus"}
+
 // headings are what each work is, for people; SIZE stands for that of the result.
 var headings = map[string]string{
 	"images": "Photos to SIZE, for evaluation",
@@ -34,8 +37,22 @@ var units = map[string]struct{ one, many, first, verified string }{
 	"audio": {"second of sound", "seconds of sound", "file", "the sound was compared with torchcodec's: a rms of at most 0.003"},
 }
 
+type profile struct{ peer, column string }
+
 // profiles are spool's contestants that have a column, in its order.
-var profiles = []struct{ peer, column string }{{bench.Spool, "exact"}, {"spool_pillow", "pillow"}, {"spool_fast", "fast"}}
+var profiles = []profile{{bench.Spool, "exact"}, {"spool_pillow", "pillow"}, {"spool_fast", "fast"}}
+
+// writeTables is everything that was measured.
+func writeTables(out *strings.Builder, current []*bench.Result, steps, codecs map[string]map[string]float64) {
+	for i, r := range current {
+		if i > 0 {
+			out.WriteString("\n")
+		}
+		writeResult(out, r)
+	}
+	writeSteps(out, steps)
+	writeCodecs(out, codecs)
+}
 
 // writeResult is all tables of the loaders, and what holds for each.
 func writeResult(out *strings.Builder, r *bench.Result) {
@@ -51,7 +68,7 @@ func writeResult(out *strings.Builder, r *bench.Result) {
 func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 	w := c.Work
 	unit := units[w.Kind]
-	fmt.Fprintf(out, "\n**%s.** ", strings.ReplaceAll(headings[w.Name], "SIZE", fmt.Sprintf("%dx%d", w.Size, w.Size)))
+	fmt.Fprintf(out, "\n**%s.** ", heading(w))
 	if w.Kind == "" {
 		fmt.Fprintf(out, "%d pictures of %.2f megapixels on average (%s), batches of %d, ", w.Pictures, w.Megapixels, w.Set, w.Batch)
 	} else {
@@ -85,6 +102,11 @@ func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 		}
 		fmt.Fprintf(out, " %.2f | %s | %s |\n", p.CPU, unless0("%.2f", p.TTFB), unless0("%.0f", p.RSS))
 	}
+}
+
+// heading is what a work is.
+func heading(w bench.Work) string {
+	return strings.ReplaceAll(headings[w.Name], "SIZE", fmt.Sprintf("%dx%d", w.Size, w.Size))
 }
 
 // itemsOf is how many items a run has.
