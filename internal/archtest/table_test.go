@@ -29,6 +29,8 @@ var table = []rule{
 		why: "tar files are of use without folders and lists, and need zstd"},
 	{path: "source/npy", ours: []string{"."}, theirs: []string{"github.com/klauspost/compress"}, pure: true,
 		why: "arrays are of use without the rest, and inflating them takes most of the time"},
+	{path: "source/parquet", ours: []string{".", "source", "source/shard"}, theirs: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress"}, pure: true,
+		why: "whoever has no Parquet files pays for none"},
 	{path: "source", ours: []string{".", "order", "source/shard"}, pure: true,
 		why: "where bytes come from is apart from what they mean"},
 	{path: "resize", ours: []string{".", "order"}, pure: true,

@@ -1,0 +1,73 @@
+package parquet
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/spoolmedia/spool"
+)
+
+// ratios are how many bytes a codec can make of one at most: a copy of 64 bytes takes Snappy two or three, Deflate 1032 a
+// byte, and a block of 128 KiB takes Zstandard four.
+var ratios = map[format.CompressionCodec]int{format.Uncompressed: 1, format.Snappy: 32, format.Gzip: 1032, format.Zstd: 32 << 10}
+
+// decompress gives size bytes, of which the first plain ones are as they are.
+func decompress(codec format.CompressionCodec, data []byte, plain, size int) ([]byte, error) {
+	packed := data[plain:]
+	n := size - plain
+	if n == 0 {
+		return data[:plain], nil
+	}
+	if n/ratios[codec] > len(packed) {
+		return nil, corrupt("%d bytes cannot have been compressed by %v to %d", n, codec, len(packed))
+	}
+	out := make([]byte, size)
+	copy(out, data[:plain])
+	got, err := expand(codec, out[plain:plain:size], packed)
+	if err != nil {
+		return nil, &spool.Error{Op: "read", Class: spool.ErrCorrupt, Text: "a page that does not decompress: " + err.Error(), Err: err}
+	}
+	if got != n {
+		return nil, corrupt("a page of %d bytes, which promised %d", got, n)
+	}
+	return out, nil
+}
+
+// expand fills the capacity of out at most, and says how many bytes there are: more than that if they do not fit.
+func expand(codec format.CompressionCodec, out, packed []byte) (int, error) {
+	switch codec {
+	case format.Snappy:
+		n, err := snappy.DecodedLen(packed)
+		if err != nil || n > cap(out) {
+			return n, err
+		}
+		_, err = snappy.Decode(out[:n], packed)
+		return n, err
+	case format.Zstd:
+		r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true))
+		if err != nil {
+			return 0, err
+		}
+		defer r.Close()
+		data, err := r.DecodeAll(packed, out)
+		return len(data), err
+	}
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return 0, err
+	}
+	n, err := io.ReadFull(r, out[:cap(out)])
+	if err != nil {
+		return n, err
+	}
+	more, err := io.CopyN(io.Discard, r, 1)
+	if err == io.EOF {
+		err = nil
+	}
+	return n + int(more), err
+}

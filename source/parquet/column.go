@@ -1,0 +1,122 @@
+package parquet
+
+import (
+	"context"
+	"math"
+	"strconv"
+
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source"
+)
+
+// column is a column that stays in memory, a piece for each row group.
+type column []piece
+
+// piece is text end to end, or integers.
+type piece struct {
+	text []byte
+	ends []uint32
+	ints []int64
+}
+
+// none stands for an integer that is missing.
+const none = math.MinInt64
+
+// at is a value as text; empty where it is missing.
+func (c column) at(group, row int) string {
+	if c == nil {
+		return ""
+	}
+	p := &c[group]
+	if p.ints != nil {
+		if p.ints[row] == none {
+			return ""
+		}
+		return strconv.FormatInt(p.ints[row], 10)
+	}
+	from := uint32(0)
+	if row > 0 {
+		from = p.ends[row-1]
+	}
+	return string(p.text[from:p.ends[row]])
+}
+
+// column reads the column of a leaf; nil without one. room is the bytes that it may take, and what is left then.
+func (f *footer) column(ctx context.Context, o source.Object, l *leaf, room *int64) (column, error) {
+	if l == nil {
+		return nil, nil
+	}
+	c := make(column, len(f.groups))
+	for g := range f.groups {
+		x, err := f.chunk(g, l)
+		if err != nil {
+			return nil, err
+		}
+		if c[g], err = x.read(ctx, o, room); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// read gives all values of a chunk.
+func (x *chunk) read(ctx context.Context, o source.Object, room *int64) (piece, error) {
+	const step = 1 << 20
+	var p piece
+	var now values
+	var dictionary *values
+	err := x.pages(ctx, o, step, func(pg page, w *window) error {
+		data, err := w.contents(pg, *room)
+		if err != nil {
+			return err
+		}
+		if pg.dictionary {
+			dictionary = &values{}
+			return dictionary.decode(x.leaf, pg, append([]byte(nil), data...), nil, *room)
+		}
+		if err := now.decode(x.leaf, pg, data, dictionary, *room); err != nil {
+			return err
+		}
+		before := cap(p.text) + 4*cap(p.ends) + 8*cap(p.ints)
+		if err := p.add(&now, pg.values, x.leaf.kind != format.ByteArray, *room); err != nil {
+			return err
+		}
+		*room -= int64(cap(p.text) + 4*cap(p.ends) + 8*cap(p.ints) - before)
+		return nil
+	})
+	return p, err
+}
+
+// add puts the values of so many rows behind those that there are.
+func (p *piece) add(v *values, rows int, integers bool, room int64) error {
+	size := 0
+	for _, s := range v.spans {
+		size += len(s.of(v.data))
+	}
+	if most := min(room, math.MaxUint32-int64(len(p.text))); int64(size)+8*int64(rows) > most {
+		return failed(spool.ErrTooLarge, "columns that take more memory than is kept of decompressed data")
+	}
+	missing := func(row int) bool { return len(v.present) > 0 && !v.present[row] }
+	next := 0
+	if integers {
+		for row := range rows {
+			if missing(row) {
+				p.ints = append(p.ints, none)
+				continue
+			}
+			p.ints = append(p.ints, v.ints[next])
+			next++
+		}
+		return nil
+	}
+	for row := range rows {
+		if !missing(row) {
+			p.text = append(p.text, v.spans[next].of(v.data)...)
+			next++
+		}
+		p.ends = append(p.ends, uint32(len(p.text)))
+	}
+	return nil
+}

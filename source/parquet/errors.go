@@ -1,0 +1,14 @@
+package parquet
+
+import (
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+)
+
+// failed is an error of a class. Who knows the file names it: see spool.InFile.
+func failed(class spool.Class, format string, args ...any) error {
+	return &spool.Error{Op: "read", Class: class, Text: fmt.Sprintf(format, args...)}
+}
+
+func corrupt(format string, args ...any) error { return failed(spool.ErrCorrupt, format, args...) }

@@ -1,0 +1,87 @@
+package parquet_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/parquet"
+)
+
+// FuzzOpen: whatever a file holds, its rows and media are given or an error with a class, for memory within the limit.
+func FuzzOpen(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.parquet")
+	if err != nil || len(files) == 0 {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if len(data) < 20_000 {
+			f.Add(data)
+		}
+	}
+	const limit = 1 << 20
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 1<<16 {
+			return
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		file := &counted{Memory: data}
+		rows, err := parquet.Open(t.Context(), file.opener, usual, source.NewUnpacked(limit))
+		if err != nil {
+			classified(t, err)
+		} else {
+			read(t, rows)
+		}
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > 1<<30 {
+			t.Fatalf("%d bytes were taken for a file of %d", took, len(data))
+		}
+		if n := file.open.Load(); n != 0 {
+			t.Fatalf("%d files are open", n)
+		}
+	})
+}
+
+func classified(t *testing.T, err error) {
+	if spool.ClassOf(err) == "" {
+		t.Fatalf("%v has no class", err)
+	}
+}
+
+// read takes some rows of the first, and of the last ones.
+func read(t *testing.T, rows source.Rows) {
+	n := rows.Len()
+	const some = 20
+	for i := range min(n, 2*some) {
+		k := i
+		if i >= some {
+			k = n - 1 - (i - some)
+		}
+		row, err := rows.Row(k)
+		if err != nil {
+			classified(t, err)
+		}
+		if !row.Held {
+			continue
+		}
+		o, err := rows.(source.Media).Open(t.Context(), k)
+		if err != nil {
+			classified(t, err)
+			continue
+		}
+		if o == nil {
+			continue
+		}
+		if _, err := source.ReadAll(t.Context(), o, nil, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

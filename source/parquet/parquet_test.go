@@ -1,0 +1,179 @@
+package parquet_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/parquet"
+	"github.com/spoolmedia/spool/source/shard"
+)
+
+// counted is a file in memory that counts what is read of it, and how many are open.
+type counted struct {
+	shard.Memory
+	read, open atomic.Int64
+}
+
+func (c *counted) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	n, err := c.Memory.ReadAt(ctx, p, off)
+	c.read.Add(int64(n))
+	return n, err
+}
+
+func (c *counted) Close() error {
+	c.open.Add(-1)
+	return nil
+}
+
+func (c *counted) opener(ctx context.Context) (source.Object, error) {
+	c.open.Add(1)
+	return c, ctx.Err()
+}
+
+// usual are the columns that source.Manifest looks for.
+var usual = source.Columns{Path: []string{"file", "path", "filename", "image", "video", "audio"}, Label: []string{"label", "target"}, Key: []string{"key"}}
+
+func open(t testing.TB, file string, c source.Columns, limit int64) (source.Rows, *counted, error) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", file))
+	require.NoError(t, err)
+	f := &counted{Memory: data}
+	rows, err := parquet.Open(t.Context(), f.opener, c, source.NewUnpacked(limit))
+	assert.Zero(t, f.open.Load(), "a listing holds no file open")
+	return rows, f, err
+}
+
+func sha(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}
+
+// TestOpen compares all rows of all files with what pyarrow reads in them.
+func TestOpen(t *testing.T) {
+	text, err := os.ReadFile("testdata/expected.json")
+	require.NoError(t, err)
+	var expected map[string]struct {
+		Sizes  []int
+		Rows   []string
+		Digest string
+	}
+	require.NoError(t, json.Unmarshal(text, &expected))
+	require.Greater(t, len(expected), 20)
+	for file, want := range expected {
+		t.Run(file, func(t *testing.T) {
+			rows, f, err := open(t, file, usual, 1<<20)
+			require.NoError(t, err)
+			media, holds := rows.(source.Media)
+			assert.Equal(t, strings.HasPrefix(file, "media_") && file != "media_elsewhere.parquet", holds)
+			if holds {
+				assert.Equal(t, want.Sizes, media.Sizes())
+			}
+			var lines, labels, wanted []string
+			for k := range rows.Len() {
+				row, err := rows.Row(k)
+				require.NoError(t, err)
+				assert.Equal(t, holds, row.Held)
+				digest := ""
+				if holds {
+					o, err := media.Open(t.Context(), k)
+					require.NoError(t, err)
+					if o != nil {
+						data, err := source.ReadAll(t.Context(), o, nil, 0)
+						require.NoError(t, err)
+						digest = sha(data)
+					}
+					if row.Key == row.Path {
+						row.Key = "" // where there is no column of keys
+					}
+				}
+				lines = append(lines, strings.Join([]string{row.Path, row.Label, row.Key, digest}, "|"))
+				wanted = append(wanted, row.Label)
+			}
+			for label := range rows.Labels() {
+				labels = append(labels, label)
+			}
+			assert.Equal(t, wanted, labels)
+			assert.Equal(t, want.Rows, append([]string{}, lines[:min(3, len(lines))]...))
+			assert.Equal(t, want.Digest, sha([]byte(strings.Join(lines, "\n"))))
+			assert.Zero(t, f.open.Load())
+		})
+	}
+}
+
+func TestColumns(t *testing.T) {
+	columns := func(path, label, key string) source.Columns {
+		return source.Columns{Path: []string{path}, Label: []string{label}, Key: []string{key}}
+	}
+	rows, _, err := open(t, "media_mixed.parquet", columns("Image.Path", "none", "none"), 1<<20)
+	require.NoError(t, err)
+	row, err := rows.Row(1)
+	require.NoError(t, err)
+	assert.Equal(t, source.Row{Path: "1.jpg"}, row, "a column within a structure; others that are not there are left out")
+	rows, _, err = open(t, "media_mixed.parquet", columns("image.bytes", "key", "image.path"), 1<<20)
+	require.NoError(t, err)
+	row, err = rows.Row(7)
+	require.NoError(t, err)
+	assert.Equal(t, source.Row{Label: "7", Key: "7.jpg", Held: true}, row)
+}
+
+// TestMediaAreReadLate: to open a file takes none of its media, and a sample no more than its page.
+func TestMediaAreReadLate(t *testing.T) {
+	rows, f, err := open(t, "media_large.parquet", usual, 1<<20)
+	require.NoError(t, err)
+	media := rows.(source.Media)
+	opened := f.read.Load()
+	assert.LessOrEqual(t, opened, int64(64<<10), "the end of the file")
+	o, err := media.Open(t.Context(), 7)
+	require.NoError(t, err)
+	assert.Equal(t, int64(8007), o.Size())
+	first := f.read.Load() - opened
+	assert.Less(t, first, int64(4*8100), "the headers of a row group, and a page of two samples")
+	_, err = media.Open(t.Context(), 6)
+	require.NoError(t, err)
+	assert.Equal(t, first, f.read.Load()-opened, "the page was kept")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = media.Open(ctx, 0)
+	assert.ErrorIs(t, err, context.Canceled)
+	f.Memory = append(f.Memory, 0)
+	_, err = media.Open(t.Context(), 0)
+	assert.ErrorIs(t, err, spool.ErrIO, "changed meanwhile")
+}
+
+func TestRefused(t *testing.T) {
+	for file, want := range map[string]struct {
+		class error
+		says  string
+	}{
+		"refused_list.parquet":    {spool.ErrCorrupt, ""},
+		"refused_float.parquet":   {spool.ErrUnsupported, "column label is a list, or neither text nor integers"},
+		"refused_lz4.parquet":     {spool.ErrUnsupported, "compressed by LZ4"},
+		"refused_brotli.parquet":  {spool.ErrUnsupported, "compressed by BROTLI"},
+		"refused_split.parquet":   {spool.ErrUnsupported, "column label is encoded as BYTE_STREAM_SPLIT"},
+		"refused_columns.parquet": {spool.ErrCorrupt, "no column of the manifest is called file, path, filename, image, video, audio; there are x, y"},
+	} {
+		_, _, err := open(t, file, usual, 1<<20)
+		if file == "refused_list.parquet" { // the list is a structure by another name, and so no column called label
+			assert.NoError(t, err)
+			_, _, err = open(t, file, source.Columns{Path: []string{"label.list.element"}}, 1<<20)
+			want.class = spool.ErrUnsupported
+		}
+		assert.ErrorIs(t, err, want.class, file)
+		assert.ErrorContains(t, err, want.says, file)
+	}
+	_, _, err := open(t, "paths_zstd_v1_plain.parquet", usual, 3000)
+	assert.ErrorIs(t, err, spool.ErrTooLarge, "columns of more than is kept")
+}

@@ -1,0 +1,252 @@
+package parquet
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/shard"
+)
+
+// rows are the rows of a file: a source.Rows.
+type rows struct {
+	first            []int // row of each group, and the end
+	path, label, key column
+}
+
+// media are rows that hold media: a source.Media.
+type media struct {
+	rows
+	open     func(context.Context) (source.Object, error)
+	size     int64 // of the file
+	leaf     *leaf
+	unpacked *source.Unpacked
+	groups   []group
+	chunks   []chunk
+}
+
+// group is where the pages of a row group's media are, once it was looked through.
+type group struct {
+	mu         sync.Mutex
+	pages      []page
+	first      []int // row of each page
+	dictionary *page
+}
+
+// Open reads the rows of a file: a source.Format.
+func Open(ctx context.Context, open func(context.Context) (source.Object, error), c source.Columns, u *source.Unpacked) (source.Rows, error) {
+	o, err := open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer o.Close()
+	f, err := readFooter(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	found, err := find(f.leaves, c)
+	if err != nil {
+		return nil, err
+	}
+	r := rows{first: make([]int, len(f.groups)+1)}
+	for g := range f.groups {
+		r.first[g+1] = r.first[g] + int(f.groups[g].NumRows)
+	}
+	room := u.Limit()
+	for _, column := range []struct {
+		leaf *leaf
+		to   *column
+	}{{found.path, &r.path}, {found.label, &r.label}, {found.key, &r.key}} {
+		if *column.to, err = f.column(ctx, o, column.leaf, &room); err != nil {
+			return nil, err
+		}
+	}
+	if found.media == nil || found.path != nil && f.holdsNone(found.media) {
+		return &r, nil
+	}
+	m := &media{rows: r, open: open, size: f.size, leaf: found.media, unpacked: u, groups: make([]group, len(f.groups)), chunks: make([]chunk, len(f.groups))}
+	for g := range f.groups {
+		if m.chunks[g], err = f.chunk(g, found.media); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// holdsNone reports whether the statistics say that all values of a leaf are missing.
+func (f *footer) holdsNone(l *leaf) bool {
+	return !slices.ContainsFunc(f.groups, func(g format.RowGroup) bool {
+		m := &g.Columns[l.index].MetaData
+		return m.Statistics.NullCount != m.NumValues
+	})
+}
+
+// Len is the number of rows.
+func (r *rows) Len() int { return r.first[len(r.first)-1] }
+
+// locate is the row group that a row is in, and its place there.
+func (r *rows) locate(k int) (group, row int) {
+	group = lastUpTo(r.first, k)
+	return group, k - r.first[group]
+}
+
+// lastUpTo is the last place in a sorted list whose number is not above k: of those that begin together, the one that is
+// not empty.
+func lastUpTo(first []int, k int) int {
+	at, _ := slices.BinarySearch(first, k+1)
+	return at - 1
+}
+
+// Row is what a row says.
+func (r *rows) Row(k int) (source.Row, error) {
+	group, row := r.locate(k)
+	return source.Row{Path: r.path.at(group, row), Label: r.label.at(group, row), Key: r.key.at(group, row)}, nil
+}
+
+// Labels are those of all rows.
+func (r *rows) Labels() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for group := range len(r.first) - 1 {
+			for row := range r.first[group+1] - r.first[group] {
+				if !yield(r.label.at(group, row)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Row is what a row says besides its media.
+func (m *media) Row(k int) (source.Row, error) {
+	row, err := m.rows.Row(k)
+	row.Held = true
+	if m.key == nil {
+		row.Key = row.Path
+	}
+	return row, err
+}
+
+// Sizes are the rows of each group.
+func (m *media) Sizes() []int {
+	sizes := make([]int, len(m.groups))
+	for g := range sizes {
+		sizes[g] = m.first[g+1] - m.first[g]
+	}
+	return sizes
+}
+
+// place is a page among those of all files whose pages are kept; that of a dictionary is -1.
+type place struct {
+	media       *media
+	group, page int
+}
+
+// Open gives the bytes of a row's sample: a part of the page that they are in.
+func (m *media) Open(ctx context.Context, k int) (source.Object, error) {
+	number, row := m.locate(k)
+	g, err := m.group(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	at := lastUpTo(g.first, row)
+	p := g.pages[at]
+	data, err := m.contents(ctx, place{m, number, at}, p)
+	if err != nil {
+		return nil, err
+	}
+	var dictionary *values
+	if g.dictionary != nil && (p.encoding == format.RLEDictionary || p.encoding == format.PlainDictionary) {
+		words, err := m.contents(ctx, place{m, number, -1}, *g.dictionary)
+		if err != nil {
+			return nil, err
+		}
+		dictionary = &values{}
+		if err := dictionary.decode(m.leaf, *g.dictionary, words, nil, m.unpacked.Limit()); err != nil {
+			return nil, err
+		}
+	}
+	var v values
+	if err := v.decode(m.leaf, p, data, dictionary, m.unpacked.Limit()); err != nil {
+		return nil, err
+	}
+	n := row - g.first[at]
+	if len(v.present) > 0 {
+		if !v.present[n] {
+			return nil, nil
+		}
+		n = count(v.present[:n])
+	}
+	return shard.Memory(v.spans[n].of(v.data)), nil
+}
+
+func count(present []bool) (n int) {
+	for _, there := range present {
+		if there {
+			n++
+		}
+	}
+	return n
+}
+
+// group looks through the pages of a row group, the first time.
+func (m *media) group(ctx context.Context, number int) (*group, error) {
+	g := &m.groups[number]
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.pages != nil {
+		return g, nil
+	}
+	o, err := m.file(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer o.Close()
+	const step = 1 << 10
+	var found group
+	rows := 0
+	err = m.chunks[number].pages(ctx, o, step, func(p page, _ *window) error {
+		if p.dictionary {
+			found.dictionary = &p
+			return nil
+		}
+		found.pages, found.first = append(found.pages, p), append(found.first, rows)
+		rows += p.values
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	g.pages, g.first, g.dictionary = found.pages, found.first, found.dictionary
+	return g, nil
+}
+
+// contents gives the bytes of a page, kept or read.
+func (m *media) contents(ctx context.Context, at place, p page) ([]byte, error) {
+	return m.unpacked.Get(ctx, at, func(ctx context.Context) ([]byte, error) {
+		o, err := m.file(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer o.Close()
+		w := &window{ctx: ctx, object: o, end: p.at + int64(p.compressed)}
+		return w.contents(p, m.unpacked.Limit())
+	})
+}
+
+// file opens the file, which is not to have changed.
+func (m *media) file(ctx context.Context) (source.Object, error) {
+	o, err := m.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if o.Size() != m.size {
+		o.Close()
+		return nil, failed(spool.ErrIO, "the file was changed: %d bytes when it was listed, now %d", m.size, o.Size())
+	}
+	return o, nil
+}

@@ -1,0 +1,296 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/spoolmedia/spool"
+)
+
+// values are what a page holds, without the missing ones: places in data, or integers. The slices are used again by the
+// next page.
+type values struct {
+	data  []byte
+	spans []span
+	ints  []int64
+
+	present []bool // of each row; nil: all
+	levels  []uint32
+}
+
+// span is a value's place. Pages have less than 2 GiB.
+type span struct{ from, to uint32 }
+
+func (v *values) add(from, to int) { v.spans = append(v.spans, span{uint32(from), uint32(to)}) }
+
+func (s span) of(data []byte) []byte { return data[s.from:s.to:s.to] }
+
+// decode reads the values of a page. dictionary is that of its chunk, nil without one.
+func (v *values) decode(l *leaf, p page, data []byte, dictionary *values, limit int64) error {
+	n := p.values
+	v.data, v.spans, v.ints, v.present = nil, v.spans[:0], v.ints[:0], v.present[:0]
+	if !p.dictionary && l.levels > 0 {
+		var err error
+		if data, n, err = v.missing(l, p, data); err != nil {
+			return err
+		}
+	} else if p.v2 {
+		data = data[p.plain:]
+	}
+	switch encoding := p.encoding; {
+	case n == 0:
+		return nil
+	case p.dictionary || encoding == format.Plain:
+		return v.plainly(l, data, n)
+	case encoding == format.RLEDictionary || encoding == format.PlainDictionary:
+		return v.lookUp(l, data, n, dictionary)
+	case encoding == format.DeltaBinaryPacked && l.kind != format.ByteArray:
+		return v.deltas(l, data, n)
+	case encoding == format.DeltaLengthByteArray && l.kind == format.ByteArray:
+		return v.lengths(data, n)
+	case encoding == format.DeltaByteArray && l.kind == format.ByteArray:
+		return v.prefixes(data, n, limit)
+	default:
+		return failed(spool.ErrUnsupported, "column %s is encoded as %v", l.name, encoding)
+	}
+}
+
+// missing reads the levels of definition, and gives what follows them, and how many values there are.
+func (v *values) missing(l *leaf, p page, data []byte) (rest []byte, n int, err error) {
+	levels := data
+	if p.v2 {
+		levels, rest = data[p.skipped:p.plain], data[p.plain:]
+	} else {
+		if p.levelEncoding != format.RLE {
+			return nil, 0, failed(spool.ErrUnsupported, "column %s has levels encoded as %v", l.name, p.levelEncoding)
+		}
+		if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
+			return nil, 0, corrupt("levels that do not lie in their page")
+		}
+		end := 4 + int(binary.LittleEndian.Uint32(data))
+		levels, rest = data[4:end], data[end:]
+	}
+	v.levels, err = runs(v.levels[:0], levels, bits.Len(uint(l.levels)), p.values)
+	for _, level := range v.levels {
+		there := int(level) == l.levels
+		v.present = append(v.present, there)
+		if there {
+			n++
+		}
+	}
+	return rest, n, err
+}
+
+func (v *values) plainly(l *leaf, data []byte, n int) error {
+	size := map[format.Type]int{format.ByteArray: 4, format.Int32: 4, format.Int64: 8}[l.kind]
+	if n > len(data)/size {
+		return corrupt("%d values in %d bytes", n, len(data))
+	}
+	switch l.kind {
+	case format.Int32:
+		for i := range n {
+			v.ints = append(v.ints, int64(int32(binary.LittleEndian.Uint32(data[4*i:]))))
+		}
+	case format.Int64:
+		for i := range n {
+			v.ints = append(v.ints, int64(binary.LittleEndian.Uint64(data[8*i:])))
+		}
+	default:
+		v.data = data
+		v.spans = slices.Grow(v.spans, n)
+		for at := 0; len(v.spans) < n; {
+			if len(data)-at < 4 || uint64(binary.LittleEndian.Uint32(data[at:])) > uint64(len(data)-at-4) {
+				return corrupt("a value that does not lie in its page")
+			}
+			end := at + 4 + int(binary.LittleEndian.Uint32(data[at:]))
+			v.add(at+4, end)
+			at = end
+		}
+	}
+	return nil
+}
+
+// lookUp reads values by their numbers in the dictionary.
+func (v *values) lookUp(l *leaf, data []byte, n int, dictionary *values) (err error) {
+	if dictionary == nil || len(data) == 0 {
+		return corrupt("a page of column %s without its dictionary", l.name)
+	}
+	if v.levels, err = runs(v.levels[:0], data[1:], int(data[0]), n); err != nil {
+		return err
+	}
+	v.data = dictionary.data
+	if l.kind == format.ByteArray {
+		v.spans = slices.Grow(v.spans, n)
+	}
+	for _, k := range v.levels {
+		switch {
+		case int(k) < len(dictionary.spans):
+			v.spans = append(v.spans, dictionary.spans[k])
+		case int(k) < len(dictionary.ints):
+			v.ints = append(v.ints, dictionary.ints[k])
+		default:
+			return corrupt("value %d of a dictionary that has fewer", k)
+		}
+	}
+	return nil
+}
+
+func (v *values) deltas(l *leaf, data []byte, n int) error {
+	_, err := v.unpack(data, n)
+	if l.kind == format.Int32 {
+		for i, x := range v.ints {
+			v.ints[i] = int64(int32(x)) // sums go round
+		}
+	}
+	return err
+}
+
+// lengths reads the lengths of all values, and then the values.
+func (v *values) lengths(data []byte, n int) (err error) {
+	if v.data, err = v.unpack(data, n); err != nil {
+		return err
+	}
+	at := 0
+	for _, size := range v.ints {
+		if size < 0 || size > int64(len(v.data)-at) {
+			return corrupt("a value that does not lie in its page")
+		}
+		v.add(at, at+int(size))
+		at += int(size)
+	}
+	v.ints = v.ints[:0]
+	return nil
+}
+
+// prefixes reads how much of the value before each value begins with, and the rest of all as lengths does.
+func (v *values) prefixes(data []byte, n int, limit int64) error {
+	data, err := v.unpack(data, n)
+	if err != nil {
+		return err
+	}
+	shared := append([]int64(nil), v.ints...)
+	v.ints = v.ints[:0]
+	if err := v.lengths(data, n); err != nil {
+		return err
+	}
+	var out, before []byte
+	for i, s := range v.spans {
+		if shared[i] < 0 || shared[i] > int64(len(before)) {
+			return corrupt("a value that begins with more than the one before it")
+		}
+		from, rest := len(out), s.of(v.data)
+		if int64(from)+shared[i]+int64(len(rest)) > min(limit, math.MaxInt32) {
+			return failed(spool.ErrTooLarge, "a page of more than %d bytes, the limit", min(limit, math.MaxInt32))
+		}
+		out = append(append(out, before[:shared[i]]...), rest...)
+		before = out[from:]
+		v.spans[i] = span{uint32(from), uint32(len(out))}
+	}
+	v.data = out
+	return nil
+}
+
+// unpack appends n integers in DELTA_BINARY_PACKED to ints: a first one, and blocks of differences, each of miniblocks
+// with a width of their own, above the block's smallest difference. It gives what follows.
+func (v *values) unpack(data []byte, n int) (rest []byte, err error) {
+	bad := corrupt("a page of differences that is none")
+	ok := true
+	number := func() uint64 {
+		x, used := binary.Uvarint(data)
+		if ok = ok && used > 0; !ok {
+			return 0
+		}
+		data = data[used:]
+		return x
+	}
+	block, minis, total := number(), number(), number()
+	signed := func() int64 { x := number(); return int64(x>>1) ^ -int64(x&1) }
+	value := signed()
+	const maxBlock = 1 << 20
+	if !ok || total != uint64(n) || block == 0 || block > maxBlock || minis == 0 || minis > block || block%minis != 0 || block/minis%8 != 0 {
+		return nil, bad
+	}
+	each := int(block / minis)
+	if n > 0 {
+		v.ints = append(v.ints, value)
+	}
+	for left := n - 1; left > 0; {
+		least := signed()
+		if !ok || uint64(len(data)) < minis {
+			return nil, bad
+		}
+		widths := data[:minis]
+		data = data[minis:]
+		for _, w := range widths {
+			if left == 0 {
+				break
+			}
+			width, size := int(w), each/8*int(w)
+			if width > 64 || size > len(data) {
+				return nil, bad
+			}
+			for i := range min(each, left) {
+				value += least + int64(bitsAt(data, i*width, width))
+				v.ints = append(v.ints, value)
+			}
+			left -= min(each, left)
+			data = data[size:]
+		}
+	}
+	return data, nil
+}
+
+// runs appends n numbers of so many bits in the hybrid of runs and packed groups of eight that levels and numbers of
+// dictionaries have.
+func runs(to []uint32, data []byte, width, n int) ([]uint32, error) {
+	if width > 32 {
+		return nil, corrupt("numbers of %d bits", width)
+	}
+	to = slices.Grow(to, n)
+	for left := n; left > 0; {
+		head, used := binary.Uvarint(data)
+		if used <= 0 {
+			return nil, corrupt("%d numbers of %d", n-left, n)
+		}
+		data = data[used:]
+		count := int(min(head>>1, uint64(n)))
+		if head&1 == 0 {
+			if len(data) < (width+7)/8 || count == 0 {
+				return nil, corrupt("a run of %d numbers that is none", count)
+			}
+			value := uint32(bitsAt(data, 0, (width+7)/8*8))
+			count = min(count, left)
+			for range count {
+				to = append(to, value)
+			}
+			data = data[(width+7)/8:]
+			left -= count
+			continue
+		}
+		count = min(8*count, left, len(data)*8/max(1, width)) // the last group may be cut off behind the last number
+		if count == 0 {
+			return nil, corrupt("a group of numbers that is none")
+		}
+		for i := range count {
+			to = append(to, uint32(bitsAt(data, i*width, width)))
+		}
+		data = data[min(len(data), (count*width+7)/8):]
+		left -= count
+	}
+	return to, nil
+}
+
+// bitsAt is a number of up to 64 bits, the lowest first.
+func bitsAt(data []byte, at, width int) (x uint64) {
+	for got := 0; got < width; {
+		shift := (at + got) & 7
+		take := min(8-shift, width-got)
+		x |= uint64(data[(at+got)>>3]>>shift&(1<<take-1)) << got
+		got += take
+	}
+	return x
+}
