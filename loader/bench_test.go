@@ -57,7 +57,7 @@ func waits(t testing.TB, src source.Source, o loader.Options, most int, step tim
 		if len(all) == most {
 			break
 		}
-		time.Sleep(step)
+		time.Sleep(step) //nolint:forbidigo // the loop works
 		begin = time.Now()
 	}
 	require.NoError(t, ld.Close())

@@ -131,8 +131,10 @@ func (c *course) left(epoch int) int {
 	return c.size(s).Len() - taken
 }
 
-func (c *course) leftBatches(epoch int) int {
-	n := c.left(epoch)
+func (c *course) leftBatches(epoch int) int { return c.batches(c.left(epoch)) }
+
+// batches is how many so many samples are.
+func (c *course) batches(n int) int {
 	if c.options.Last == batch.Drop {
 		return n / c.options.Batch
 	}

@@ -48,6 +48,11 @@
 // jitter, no random grayscale): torchvision's jitter is four operations in random order, which would need
 // passes of their own.
 //
+// # Samples of one's own
+//
+// [DataLoader] is for samples of any kind that a [Dataset] gives one by one, with the options of PyTorch's: it knows
+// nothing of media or slots.
+//
 // # Loading less
 //
 // A [Cache] keeps decoded samples over epochs and loaders. Options.Headspace replays a few batches in place of loading: what
