@@ -1,0 +1,31 @@
+// Package transfer brings batches to a device: pinned memory for decoders to write into, a ring of slabs on the device,
+// and a stream of its own that copies, so that batch n+1 comes while batch n is used.
+//
+//	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{})
+//	pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinned(device)})
+//	// ... batches with slabs of that pool ...
+//	copier, err := transfer.NewCopier(device, transfer.CopierOptions{})
+//	b, err := copier.Copy(ctx, decoded) // returns at once, unless the consumer holds the whole ring
+//	err = b.WaitOn(stream)              // the stream waits, the host does not
+//	// ... queue what uses b.Arrays() in the stream ...
+//	b.Release()                         // at once: the slab is used again when the stream is through
+//
+// # Devices
+//
+// "cuda:N" is a device of the CUDA driver, which is loaded when a device is opened: a program neither needs it to be built nor to
+// start. "host" has the same types without a device: batches are passed on as they are. "pinned" is that with
+// memory for programs that bring batches to a device by themselves.
+//
+// # Ownership
+//
+// A copier owns a batch from [Copier.Copy] on and releases it once it is copied; its [Batch] is the
+// caller's, until Release. What a stream of the consumer's uses is kept until an event behind it, which Release records in
+// every stream that [Batch.WaitOn] was called for, is reached. There is no other rule of how long a batch has to be held.
+//
+// # A device that is lost
+//
+// The driver tells errors of the device in any later call. The first one ends a copier: every call gives it, with the
+// device named, waiting ones too; Close and Release still have to be called, and leave nothing behind. A device
+// that neither answers nor fails holds the copier's goroutine in the driver, and the memory that it may write, and Close
+// with it.
+package transfer
