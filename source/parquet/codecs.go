@@ -3,6 +3,7 @@ package parquet
 import (
 	"bytes"
 	"io"
+	"slices"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
@@ -16,8 +17,8 @@ import (
 // byte, and a block of 128 KiB takes Zstandard four.
 var ratios = map[format.CompressionCodec]int{format.Uncompressed: 1, format.Snappy: 32, format.Gzip: 1032, format.Zstd: 32 << 10}
 
-// decompress gives size bytes, of which the first plain ones are as they are.
-func decompress(codec format.CompressionCodec, data []byte, plain, size int) ([]byte, error) {
+// decompress gives size bytes, of which the first plain ones are as they are, in the memory of out or more.
+func decompress(codec format.CompressionCodec, out, data []byte, plain, size int) ([]byte, error) {
 	packed := data[plain:]
 	n := size - plain
 	if n == 0 {
@@ -26,8 +27,7 @@ func decompress(codec format.CompressionCodec, data []byte, plain, size int) ([]
 	if n/ratios[codec] > len(packed) {
 		return nil, corrupt("%d bytes cannot have been compressed by %v to %d", n, codec, len(packed))
 	}
-	out := make([]byte, size)
-	copy(out, data[:plain])
+	out = append(slices.Grow(out[:0], size), data[:plain]...)[:size]
 	got, err := expand(codec, out[plain:plain:size], packed)
 	if err != nil {
 		return nil, &spool.Error{Op: "read", Class: spool.ErrCorrupt, Text: "a page that does not decompress: " + err.Error(), Err: err}

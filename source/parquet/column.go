@@ -79,44 +79,54 @@ func (x *chunk) read(ctx context.Context, o source.Object, room *int64) (piece, 
 		if err := now.decode(x.leaf, pg, data, dictionary, *room); err != nil {
 			return err
 		}
-		before := cap(p.text) + 4*cap(p.ends) + 8*cap(p.ints)
-		if err := p.add(&now, pg.values, x.leaf.kind != format.ByteArray, *room); err != nil {
-			return err
-		}
-		*room -= int64(cap(p.text) + 4*cap(p.ends) + 8*cap(p.ints) - before)
-		return nil
+		return p.add(&now, pg.values, x, room)
 	})
 	return p, err
 }
 
 // add puts the values of so many rows behind those that there are.
-func (p *piece) add(v *values, rows int, integers bool, room int64) error {
-	size := 0
-	for _, s := range v.spans {
-		size += len(s.of(v.data))
+func (p *piece) add(v *values, rows int, x *chunk, room *int64) error {
+	text, size := 0, 8*rows
+	if x.leaf.kind == format.ByteArray {
+		for _, s := range v.spans {
+			text += int(s.to - s.from)
+		}
+		size = text + 4*rows
 	}
-	if most := min(room, math.MaxUint32-int64(len(p.text))); int64(size)+8*int64(rows) > most {
+	if *room -= int64(size); *room < 0 || len(p.text)+text > math.MaxUint32 {
 		return failed(spool.ErrTooLarge, "columns that take more memory than is kept of decompressed data")
 	}
-	missing := func(row int) bool { return len(v.present) > 0 && !v.present[row] }
-	next := 0
-	if integers {
-		for row := range rows {
-			if missing(row) {
-				p.ints = append(p.ints, none)
-				continue
-			}
-			p.ints = append(p.ints, v.ints[next])
-			next++
+	// The pages that follow are likely to be as the first one.
+	expected := func(n int) int { return min(int(float64(n)*float64(x.rows)/float64(max(1, rows))*1.01), int(*room)+n) }
+	if x.leaf.kind != format.ByteArray {
+		if p.ints == nil {
+			p.ints = make([]int64, 0, expected(rows))
 		}
+		p.integers(v, rows)
 		return nil
 	}
+	if p.ends == nil {
+		p.text, p.ends = make([]byte, 0, expected(text)), make([]uint32, 0, expected(rows))
+	}
+	next := 0
 	for row := range rows {
-		if !missing(row) {
+		if v.there(row) {
 			p.text = append(p.text, v.spans[next].of(v.data)...)
 			next++
 		}
 		p.ends = append(p.ends, uint32(len(p.text)))
 	}
 	return nil
+}
+
+func (p *piece) integers(v *values, rows int) {
+	next := 0
+	for row := range rows {
+		if !v.there(row) {
+			p.ints = append(p.ints, none)
+			continue
+		}
+		p.ints = append(p.ints, v.ints[next])
+		next++
+	}
 }

@@ -3,6 +3,7 @@ package parquet_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"runtime"
@@ -42,7 +43,7 @@ func footed(data, footer []byte) []byte {
 	return append(binary.LittleEndian.AppendUint32(data, uint32(len(footer))), "PAR1"...)
 }
 
-func thrifted(t *testing.T, v any) []byte {
+func thrifted(t testing.TB, v any) []byte {
 	t.Helper()
 	data, err := thrift.Marshal(&thrift.CompactProtocol{}, v)
 	require.NoError(t, err)
@@ -111,7 +112,7 @@ func TestFootersThatPromise(t *testing.T) {
 }
 
 // single is a file of one column of one chunk, of rows that are there, but for what the pages say.
-func single(t *testing.T, codec format.CompressionCodec, rows int64, text bool, pages ...any) []byte {
+func single(t testing.TB, codec format.CompressionCodec, rows int64, text bool, pages ...any) []byte {
 	t.Helper()
 	data := []byte("PAR1")
 	for _, p := range pages {
@@ -224,4 +225,27 @@ func TestTruncated(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrNotMedia)
 	err, _ = told(t, append(bytes.Repeat([]byte{0}, 100), "PARE"...), 1<<20)
 	assert.ErrorIs(t, err, spool.ErrUnsupported)
+}
+
+// BenchmarkOpen is of as many paths as ImageNet has.
+func BenchmarkOpen(b *testing.B) {
+	const rows, pageRows = 1_281_167, 20_000
+	var pages []any
+	for first := 0; first < rows; first += pageRows {
+		n := min(pageRows, rows-first)
+		var body []byte
+		for i := first; i < first+n; i++ {
+			path := fmt.Sprintf("train/n%08d/n%08d_%d.JPEG", i%1000, i%1000, i)
+			body = append(binary.LittleEndian.AppendUint32(body, uint32(len(path))), path...)
+		}
+		packed := snappy.Encode(nil, body)
+		pages = append(pages, dataPage(int32(n), format.Plain, len(packed), len(body)), packed)
+	}
+	f := &counted{Memory: single(b, format.Snappy, rows, true, pages...)}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := parquet.Open(b.Context(), f.opener, usual, source.NewUnpacked(1<<30)); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -146,6 +146,7 @@ type window struct {
 	step   int
 
 	buffer []byte
+	out    []byte // a page, decompressed
 	data   []byte // what was read last, and from where on
 	from   int64
 }
@@ -185,13 +186,12 @@ func (w *window) header(at int64) (*format.PageHeader, int, error) {
 	}
 }
 
-// contents are the bytes of a page, decompressed; they may be a part of the window's.
-func (w *window) contents(p page, limit int64) ([]byte, error) {
+// contents are the bytes of a page, decompressed, valid until the next call.
+func (w *window) contents(p page, limit int64) (data []byte, err error) {
 	if int64(p.size) > limit || int64(p.compressed) > limit {
 		return nil, failed(spool.ErrTooLarge, "a page of %d bytes, the limit is %d", max(p.size, p.compressed), limit)
 	}
-	data, err := w.bytes(p.at, p.compressed)
-	if err != nil {
+	if data, err = w.bytes(p.at, p.compressed); err != nil {
 		return nil, err
 	}
 	if p.crc != 0 && crc32.ChecksumIEEE(data) != uint32(p.crc) {
@@ -203,5 +203,6 @@ func (w *window) contents(p page, limit int64) ([]byte, error) {
 		}
 		return data, nil
 	}
-	return decompress(p.codec, data, p.plain, p.size)
+	w.out, err = decompress(p.codec, w.out, data, p.plain, p.size)
+	return w.out, err
 }

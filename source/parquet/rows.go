@@ -175,10 +175,10 @@ func (m *media) Open(ctx context.Context, k int) (source.Object, error) {
 		return nil, err
 	}
 	n := row - g.first[at]
+	if !v.there(n) {
+		return nil, nil
+	}
 	if len(v.present) > 0 {
-		if !v.present[n] {
-			return nil, nil
-		}
 		n = count(v.present[:n])
 	}
 	return shard.Memory(v.spans[n].of(v.data)), nil

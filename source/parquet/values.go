@@ -27,6 +27,9 @@ type span struct{ from, to uint32 }
 
 func (v *values) add(from, to int) { v.spans = append(v.spans, span{uint32(from), uint32(to)}) }
 
+// there reports whether a row has a value.
+func (v *values) there(row int) bool { return len(v.present) == 0 || v.present[row] }
+
 func (s span) of(data []byte) []byte { return data[s.from:s.to:s.to] }
 
 // decode reads the values of a page. dictionary is that of its chunk, nil without one.
@@ -74,15 +77,20 @@ func (v *values) missing(l *leaf, p page, data []byte) (rest []byte, n int, err 
 		end := 4 + int(binary.LittleEndian.Uint32(data))
 		levels, rest = data[4:end], data[end:]
 	}
-	v.levels, err = runs(v.levels[:0], levels, bits.Len(uint(l.levels)), p.values)
+	if v.levels, err = runs(v.levels[:0], levels, bits.Len(uint(l.levels)), p.values); err != nil {
+		return nil, 0, err
+	}
 	for _, level := range v.levels {
-		there := int(level) == l.levels
-		v.present = append(v.present, there)
-		if there {
+		if int(level) == l.levels {
 			n++
 		}
 	}
-	return rest, n, err
+	if n < p.values {
+		for _, level := range v.levels {
+			v.present = append(v.present, int(level) == l.levels)
+		}
+	}
+	return rest, n, nil
 }
 
 func (v *values) plainly(l *leaf, data []byte, n int) error {
@@ -264,8 +272,9 @@ func runs(to []uint32, data []byte, width, n int) ([]uint32, error) {
 			}
 			value := uint32(bitsAt(data, 0, (width+7)/8*8))
 			count = min(count, left)
-			for range count {
-				to = append(to, value)
+			to = to[:len(to)+count]
+			for i := range to[len(to)-count:] {
+				to[len(to)-count+i] = value
 			}
 			data = data[(width+7)/8:]
 			left -= count
