@@ -75,9 +75,10 @@ func (p *page) write(ctx context.Context, src source.Source, s *summary, failure
 		Title, When, Version string
 		Summary              *summary
 		Figures              []figure
+		Moves                []pipe.Move
 		Failures             []shownFailure
 		Failed               int
-	}{p.title, p.begun.Format(time.RFC1123), commit(), s, figures, shown, int(s.Failed)}))
+	}{p.title, p.begun.Format(time.RFC1123), commit(), s, figures, p.history.last().report.Moves, shown, int(s.Failed)}))
 }
 
 // close removes the file of a run that did not get as far as to write it.

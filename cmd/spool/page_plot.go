@@ -39,15 +39,15 @@ func (h *history) figures() ([]figure, error) {
 		c := color.NRGBAModel.Convert(plotutil.Color(i)).(color.NRGBA)
 		keys = append(keys, key{s.Name, template.CSS(fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B))}) //nolint:gosec // three numbers
 	}
-	var all []figure
-	for _, f := range []struct {
+	type drawing struct {
 		name  string
 		lines []key
 		says  string
 		draw  func() (*plot.Plot, error)
-	}{
+	}
+	drawings := []drawing{
 		{"occupancy", keys, "How much of the time each stage's workers are at work. The one at the top limits.", func() (*plot.Plot, error) {
-			return drawStages(spans, len(stages), "at work, %", func(s pipe.StageReport) float64 { return 100 * s.Occupancy })
+			return drawStages(spans, len(stages), "at work, %", percents, func(s pipe.StageReport) float64 { return 100 * s.Occupancy })
 		}},
 		{"throughput", nil, "Samples that become part of a batch.", func() (*plot.Plot, error) {
 			return drawSpans(spans, "samples a second", func(s span) float64 { return float64(s.Stages[len(stages)-1].Items) / s.Elapsed.Seconds() })
@@ -59,10 +59,17 @@ func (h *history) figures() ([]figure, error) {
 			return drawSpans(spans, "MB", func(s span) float64 { return float64(s.rss) / (1 << 20) })
 		}},
 		{"queues", keys, "How full the next stage finds the queue behind each. An empty one in front of a stage says that those before it limit.", func() (*plot.Plot, error) {
-			return drawStages(spans, len(stages), "full, %", func(s pipe.StageReport) float64 { return 100 * s.Queue })
+			return drawStages(spans, len(stages), "full, %", percents, func(s pipe.StageReport) float64 { return 100 * s.Queue })
 		}},
 		{"service", keys, "How many of its items a stage is done with within a time, a worker each.", func() (*plot.Plot, error) { return drawService(stages) }},
-	} {
+	}
+	if len(h.last().report.Moves) > 0 {
+		drawings = append(drawings, drawing{"workers", keys, "How many workers a stage has.", func() (*plot.Plot, error) {
+			return drawStages(spans, len(stages), "workers", endRound, func(s pipe.StageReport) float64 { return float64(s.Workers) })
+		}})
+	}
+	var all []figure
+	for _, f := range drawings {
 		p, err := f.draw()
 		if err != nil {
 			return nil, err
@@ -94,15 +101,18 @@ func drawSpans(spans []span, unit string, value func(span) float64) (*plot.Plot,
 	return p, err
 }
 
-// drawStages is a chart of a share over time, for each stage.
-func drawStages(spans []span, stages int, unit string, value func(pipe.StageReport) float64) (*plot.Plot, error) {
+// percents makes an axis that of shares.
+func percents(a *plot.Axis) { a.Min, a.Max, a.Tick.Marker = 0, 100, rounds{} }
+
+// drawStages is a chart of a value over time, for each stage.
+func drawStages(spans []span, stages int, unit string, axis func(*plot.Axis), value func(pipe.StageReport) float64) (*plot.Plot, error) {
 	p := newFigure("seconds", unit)
 	for i := range stages {
 		if err := addSteps(p, i, spans, func(s span) float64 { return value(s.Stages[i]) }); err != nil {
 			return nil, err
 		}
 	}
-	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, 100, rounds{}
+	axis(&p.Y)
 	return p, nil
 }
 
@@ -134,7 +144,7 @@ func addLine(p *plot.Plot, number int, points plotter.XYs) error {
 // drawService is a chart of how many of each stage's items took no longer than a time.
 func drawService(stages []pipe.StageReport) (*plot.Plot, error) {
 	p := newFigure("service time, at most", "items, %")
-	p.X.Scale, p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogScale{}, durations{}, rounds{}
+	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, durations{}
 	const least = float64(time.Microsecond)
 	most := 1000 * least
 	for i, s := range stages {
@@ -154,7 +164,8 @@ func drawService(stages []pipe.StageReport) (*plot.Plot, error) {
 		}
 		most = max(most, points[len(points)-1].X)
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = least, math.Pow(10, math.Ceil(math.Log10(most))), 0, 100
+	p.X.Min, p.X.Max = least, math.Pow(10, math.Ceil(math.Log10(most)))
+	percents(&p.Y)
 	return p, nil
 }
 
