@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/spoolmedia/spool/batch"
@@ -71,16 +70,11 @@ func (b *benchmark) start(ctx context.Context, f *flags, args []string, stdout i
 // measure loads the files in the order of their names, repeat times over as one list. A delivery is a batch, or where
 // files come in parts the last one of a file.
 func (b *benchmark) measure(ctx context.Context) (benched, error) {
-	found, err := source.Open(ctx, b.files, source.Options{Kind: b.kind})
+	found, err := source.Open(ctx, b.files, source.Options{Kind: b.kind, Formats: manifests})
 	if err != nil {
 		return benched{}, err
 	}
-	names := make([]string, found.Len())
-	for i := range names {
-		names[i] = found.Item(i).Name
-	}
-	slices.Sort(names)
-	src := repeated{source.Files(names...), b.repeat}
+	src := newRepeated(found, b.repeat)
 
 	var (
 		cpu         = cpuTime()

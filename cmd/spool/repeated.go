@@ -2,24 +2,36 @@ package main
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/spoolmedia/spool/source"
 )
 
-// repeated is a source gone over several times, as one list; it takes no memory for that.
+// repeated is a source in the order of its names, gone over several times as one list.
 type repeated struct {
 	source.Source
+	order []int // of an item, its place in the source
 	times int
 }
 
-func (r repeated) Len() int { return r.times * r.Source.Len() }
+func newRepeated(src source.Source, times int) repeated {
+	names, order := make([]string, src.Len()), make([]int, src.Len())
+	for i := range order {
+		names[i], order[i] = src.Item(i).Name, i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(names[a], names[b]) })
+	return repeated{src, order, times}
+}
+
+func (r repeated) Len() int { return r.times * len(r.order) }
 
 func (r repeated) Item(i int) source.Item {
-	item := r.Source.Item(i % r.Source.Len())
+	item := r.Source.Item(r.order[i%len(r.order)])
 	item.ID = int64(i)
 	return item
 }
 
 func (r repeated) Open(ctx context.Context, i int) (source.Object, error) {
-	return r.Source.Open(ctx, i%r.Source.Len())
+	return r.Source.Open(ctx, r.order[i%len(r.order)])
 }

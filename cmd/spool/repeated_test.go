@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,20 +10,24 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
+// A benchmark goes over its files in the order of their names, wherever they come from.
 func TestRepeated(t *testing.T) {
-	files := source.Files("../../testdata/hard/bad/text.jpg", "../../testdata/SHA256SUMS")
-	r := repeated{files, 3}
-	require.Equal(t, 6, r.Len())
+	shard := filepath.Join(t.TempDir(), "a.tar")
+	packed(t, shard, map[string][]byte{"0.jpg": []byte("shard")})
+	sums := media + "/SHA256SUMS"
+	src, err := source.Open(t.Context(), []string{sums, shard, text}, source.Options{})
+	require.NoError(t, err)
+	want := map[string]int64{text: int64(len(content(t, "hard/bad/text.jpg"))), sums: int64(len(content(t, "SHA256SUMS"))), shard + "/0.jpg": 5}
+	names := sorted(want)
+	r := newRepeated(src, 3)
+	require.Equal(t, 9, r.Len())
 	for i := range r.Len() {
 		item := r.Item(i)
 		assert.Equal(t, int64(i), item.ID)
-		assert.Equal(t, files.Item(i%2).Name, item.Name)
+		assert.Equal(t, names[i%3], item.Name)
 		object, err := r.Open(t.Context(), i)
 		require.NoError(t, err)
-		want, err := files.Open(t.Context(), i%2)
-		require.NoError(t, err)
-		assert.Equal(t, want.Size(), object.Size())
+		assert.Equal(t, want[item.Name], object.Size())
 		require.NoError(t, object.Close())
-		require.NoError(t, want.Close())
 	}
 }

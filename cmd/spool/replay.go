@@ -57,7 +57,7 @@ func replayCommand(args []string) *cobra.Command {
 
 // run decodes each file of the ledger once. Files that are still bad make it fail.
 func (r *replay) run(ctx context.Context, ledger string) (err error) {
-	switch r.source, err = source.Manifest(ctx, ledger, source.Options{}); {
+	switch r.source, err = source.Manifest(ctx, ledger, source.Options{Formats: manifests}); {
 	case spool.ClassOf(err) == spool.ErrEmpty: // nothing failed
 		r.source = source.Files()
 	case err != nil:

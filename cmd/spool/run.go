@@ -16,7 +16,11 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/parquet"
 )
+
+// manifests are the formats of tables that need a package of their own.
+var manifests = map[string]source.Format{".parquet": parquet.Open}
 
 // run is one call of run images, run video or run audio.
 type run struct {
@@ -67,7 +71,7 @@ func (r *run) start(f *flags, c *cobra.Command, args []string) error {
 // first batch leaves nothing but the line for what it failed with.
 func (r *run) run(ctx context.Context) (err error) {
 	s := newSummary()
-	src, err := source.Open(ctx, r.sources, source.Options{Kind: r.kind, AllowEmpty: true})
+	src, err := source.Open(ctx, r.sources, source.Options{Kind: r.kind, AllowEmpty: true, Formats: manifests})
 	if err != nil {
 		return err
 	}

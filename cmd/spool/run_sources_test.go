@@ -141,3 +141,31 @@ func TestRunSources(t *testing.T) {
 		})
 	}
 }
+
+// A Parquet file holds its pictures itself. They are called by their rows, and found there again.
+func TestRunParquet(t *testing.T) {
+	const table = "testdata/pictures.parquet" // by pictures.py
+	list := &strings.Builder{}
+	for i, name := range []string{"good/progressive.jpg", "good/q1.jpg", "bad/text.jpg", "good/lossy.webp", "good/gray1.png", "good/7x300.jpg"} {
+		fmt.Fprintf(list, "%s/hard/%s\t%d\n", media, name, i%3)
+	}
+	names := filepath.Join(t.TempDir(), "list")
+	require.NoError(t, os.WriteFile(names, []byte(list.String()), 0o600))
+	run := []string{"run", "images", "--size", "16", "--batch", "2", "--shuffle", "--digest", "--ledger"}
+	want := command(with(run, os.DevNull, "@"+names)...)
+	require.Zero(t, want.code, want.stderr)
+	require.Len(t, digestLines(want.stdout), 3)
+	bad := filepath.Join(t.TempDir(), "bad")
+	for _, workers := range []string{"1", "5"} {
+		got := command(with(run, bad, table, "--workers", workers)...)
+		require.Zero(t, got.code, got.stderr)
+		assert.Equal(t, digestLines(want.stdout), digestLines(got.stdout))
+	}
+	failures := ledger(t, bad)
+	require.Len(t, failures, 1)
+	assert.Equal(t, table+":3", failures[0].File)
+	assert.Equal(t, "not-media", failures[0].Class)
+	o := command("replay", bad)
+	assert.Equal(t, 1, o.code)
+	assert.Regexp(t, "^spool: "+table+":3: not-media: [^\n]*\n$", o.stderr)
+}
