@@ -64,8 +64,8 @@ func NewCopier(d *Device, o CopierOptions) (*Copier, error) {
 //   - Cancellation: only waiting for a slab ends with ctx, with its error.
 //   - Errors: spool.ErrClosed; spool.ErrOutOfMemory where the device has no room for a slab; else a *spool.Error of
 //     class device. Once the device is lost, every call gives the error that said so.
-//   - Cost: one copy of the batch's bytes, about 10 us of the caller's time. A larger slab than any before it takes
-//     the driver milliseconds.
+//   - Cost: one copy of the batch's bytes, by the device; a few calls of the driver that only queue. A larger slab than
+//     the one whose turn it is waits for what used that, and is allocated.
 func (c *Copier) Copy(ctx context.Context, b *batch.Batch) (*Batch, error) {
 	made, err := c.bring(ctx, b.Bytes(), []Part{{Desc: b.Desc()}}, b.Release)
 	if err != nil {

@@ -18,10 +18,13 @@ import (
 
 // Whatever the device, a program is the same.
 func TestRoundTrip(t *testing.T) {
-	f := fake.New(t, fake.Settings{DelayMicros: 100})
+	file := ""
+	if !realDevice {
+		file = fake.New(t, fake.Settings{DelayMicros: 100}).File
+	}
 	for _, name := range []string{"host", "pinned", "cuda:0", "cuda"} {
 		t.Run(name, func(t *testing.T) {
-			d, err := transfer.Open(name, transfer.DeviceOptions{Driver: f.File})
+			d, err := transfer.Open(name, transfer.DeviceOptions{Driver: file})
 			require.NoError(t, err)
 			pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinned(d)})
 			require.NoError(t, err)

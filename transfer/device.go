@@ -74,7 +74,7 @@ func describe(driver *cuda.Driver, n int) (Info, error) {
 //   - "host" is the host's memory, and needs no driver.
 //   - "pinned" is the same, locked as the first CUDA device needs it; without one it is locked as the system does
 //     it, see [PinnedStats].
-//   - "cuda:N" is a CUDA device; "cuda" is the first. The first use of a device in a process takes some tenths of a second.
+//   - "cuda:N" is a CUDA device; "cuda" is the first. The first use of a device in a process initialises it.
 //
 // Errors are of class device, with the device named, where there is none or it cannot be used, or spool.ErrOptions for other names.
 func Open(name string, o DeviceOptions) (*Device, error) {

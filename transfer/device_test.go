@@ -14,6 +14,7 @@ import (
 const nowhere = "/nowhere/libcuda.so.1"
 
 func TestDevices(t *testing.T) {
+	needsFake(t)
 	f := fake.New(t, fake.Settings{Devices: 2, Memory: 1 << 20})
 	version, list, err := transfer.Devices(transfer.DeviceOptions{Driver: f.File})
 	require.NoError(t, err)
@@ -35,6 +36,7 @@ func TestDevices(t *testing.T) {
 }
 
 func TestDevicesThatAreNone(t *testing.T) {
+	needsFake(t)
 	f := fake.New(t, fake.Settings{})
 	for _, c := range []struct{ name, driver, text string }{
 		{"cuda:0", nowhere, "load cuda:0: device: dlopen: /nowhere/libcuda.so.1: cannot open shared object file: No such file or directory (libcuda)"},
@@ -55,6 +57,7 @@ func TestDevicesThatAreNone(t *testing.T) {
 
 // Memory is locked as well as it can be, and says how.
 func TestPinnedMemory(t *testing.T) {
+	needsFake(t)
 	const n = 1 << 16
 	for _, c := range []struct {
 		name, device string

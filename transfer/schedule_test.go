@@ -30,6 +30,7 @@ type schedule struct {
 	sizes    []int // of each
 	slabs    int
 	cancels  bool // contexts end at any time
+	early    bool // the copier is closed while streams may still use what they were given
 	pageable bool // decoders write to plain memory
 
 	mu   sync.Mutex
@@ -38,7 +39,7 @@ type schedule struct {
 
 func draw(random *rand.Rand, driver string) *schedule {
 	s := &schedule{random: rand.New(rand.NewPCG(random.Uint64(), 1)), driver: driver, batches: 1 + random.IntN(12),
-		slabs: 1 + random.IntN(4), cancels: random.IntN(3) == 0, pageable: random.IntN(8) == 0}
+		slabs: 1 + random.IntN(4), cancels: random.IntN(3) == 0, early: random.IntN(2) == 0, pageable: random.IntN(8) == 0}
 	most := 1 + random.IntN(20000)
 	for range s.batches {
 		s.sizes = append(s.sizes, 1+random.IntN(most))
@@ -138,6 +139,9 @@ func (s *schedule) run() (wrong error) {
 		s.produce(producing, pool, copier, ready)
 	}()
 	wrong = c.consume(ready)
+	if s.early {
+		s.note(copier.Close())
+	}
 	return errors.Join(wrong, c.finish())
 }
 
@@ -300,7 +304,7 @@ func TestEveryCallCanFail(t *testing.T) {
 	f := fake.New(t, fake.Settings{})
 	run := func(settings fake.Settings) fake.Counters {
 		f.Reset(t, settings)
-		s := &schedule{random: rand.New(rand.NewPCG(7, 7)), driver: f.File, batches: 6, sizes: []int{1000, 3000, 500, 6000, 100, 6000}, slabs: 2}
+		s := &schedule{early: true, random: rand.New(rand.NewPCG(7, 7)), driver: f.File, batches: 6, sizes: []int{1000, 3000, 500, 6000, 100, 6000}, slabs: 2}
 		require.NoError(t, s.run(), "%+v", settings)
 		c := f.Counters()
 		require.Zero(t, c.Violations, "%+v: %s, after %s", settings, c.Violation, c.FailedCall)

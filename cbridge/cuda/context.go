@@ -28,7 +28,7 @@ type Context struct {
 type Pointer uint64
 
 // Open retains the primary context of device number n. The caller owns it and MUST Close it, after everything that
-// was made in it. The first in a process takes a device some tenths of a second.
+// was made in it. The first in a process initialises the device, which takes much longer than any other call.
 func (d *Driver) Open(n int) (*Context, error) {
 	if err := d.check(n); err != nil {
 		return nil, err
@@ -97,8 +97,8 @@ func (c *Context) free(p C.CUdeviceptr) error {
 }
 
 // Register locks pages of the host's memory, so that the device reads and writes them by itself. Memory MUST be none
-// that the garbage collector frees, and stays registered, for all contexts, until Unregister. It takes a system call
-// and about 0.1 ms a megabyte.
+// that the garbage collector frees, and stays registered, for all contexts, until Unregister. The system locks
+// page by page: it is for memory that is used again and again.
 func (c *Context) Register(memory []byte) error {
 	var f C.spool_cuda_failure
 	at := unsafe.Pointer(unsafe.SliceData(memory))

@@ -5,7 +5,7 @@
 //
 // A [Context] is a device's primary one, which every library in the process shares. Each call pushes it, does one
 // thing and pops it, within one call into C and so on one thread: what was current on the caller's thread is current
-// afterwards, and no goroutine is bound to a thread. It costs two calls of the driver, about 0.1 us.
+// afterwards, and no goroutine is bound to a thread.
 //
 // # Handles
 //

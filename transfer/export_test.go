@@ -1,0 +1,4 @@
+package transfer
+
+// Prefer lets tests see what became of the wish.
+var Prefer = prefer
