@@ -77,5 +77,6 @@
 // Every stage counts items, failures, service times and waits, all the time. A worker reads the clock
 // once an item, and when it waits; the whole hand-off, statistics included, is in the order of 100 ns.
 // [Pipeline.Report] gives the figures at any moment, with a verdict: which stage limits, by how much,
-// and what to change; [Report.Since] has those of a stretch of time. [Profile] measures a stage alone.
+// and what to change; [Report.Since] has those of a stretch of time. [Pipeline.Profile] measures each
+// stage alone, and a [Model], made of either, predicts what other settings would give.
 package pipe

@@ -35,7 +35,7 @@ func newOutput[T any](p *Pipeline, st *stage, s Stage) *Flow[T] {
 		}
 		q.maxBytes, q.size = s.QueueBytes, func(item T) int64 { return any(item).(sizer).Size() }
 	}
-	o := &output{gauge: q, showHole: func() { q.holes = true }, widen: q.widen}
+	o := &output{gauge: q, from: st, showHole: func() { q.holes = true }, widen: q.widen}
 	st.outputs = append(st.outputs, o)
 	return &Flow[T]{pipeline: p, stage: st, queue: q, output: o}
 }
@@ -49,14 +49,8 @@ func (f *Flow[T]) handTo(next *stage) {
 	next.inputs = append(next.inputs, f.queue)
 }
 
-// stop tells the stage, and with it all in front of it, that no more results will be taken. Once is
-// enough.
-func (f *Flow[T]) stop() {
-	if !f.output.stopped.Swap(true) {
-		f.queue.stop()
-		f.stage.unwanted()
-	}
-}
+// stop says that no more results will be taken.
+func (f *Flow[T]) stop() { f.output.stop() }
 
 // All runs the pipeline and gives its results, which the loop's body owns. It starts everything when
 // the loop begins, works only once, and has waited for all workers when the loop is over, whatever

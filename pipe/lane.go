@@ -38,7 +38,7 @@ func flatMapInOrder[In, Out any](in *Flow[In], name string, s Stage, f func(cont
 
 	out := newFlow[Out](in.pipeline, name+" join", Stage{Queue: size})
 	lanes.handTo(out.stage)
-	out.stage.single = true
+	out.stage.single, out.stage.joins = true, true
 	j := &laneJoin[Out]{lanes: lanes, out: outlet[Out]{queue: out.queue}}
 	out.stage.work, out.stage.leave = j.work, j.leave
 	return out

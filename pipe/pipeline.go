@@ -55,6 +55,7 @@ type Pipeline struct {
 	patience time.Duration // see stillAfter
 	cpuTime  func() time.Duration
 	loop     bool // there is a consumer
+	profiled bool // stages work one at a time
 	workers  sync.WaitGroup
 	watching sync.WaitGroup
 

@@ -2,6 +2,7 @@ package pipe_test
 
 import (
 	"context"
+	"iter"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,41 +13,161 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// A function of which three run at a time, as on three cores: more workers than three bring nothing.
+// onCores is a function of which so many run at a time.
+func onCores(n int, d time.Duration) func(context.Context, *item) (*item, error) {
+	cores := make(chan struct{}, n)
+	return func(_ context.Context, i *item) (*item, error) {
+		cores <- struct{}{}
+		time.Sleep(d)
+		<-cores
+		if i.n%10 == 0 {
+			return nil, errTorn
+		}
+		return i, nil
+	}
+}
+
+func speeds(s pipe.StageProfile) (workers []int, rates []float64) {
+	for _, v := range s.Speeds {
+		workers, rates = append(workers, v.Workers), append(rates, v.Rate)
+	}
+	return workers, rates
+}
+
+// Each stage is measured alone, so one that is slow does not show in the figures of another. A function of
+// which three run at a time, as on three cores, gets no faster by more workers, and that is found out.
 func TestProfile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stock{}
-		cores := make(chan struct{}, 3)
-		items := func(yield func(*item) bool) {
-			for n := range 120 {
-				if !yield(s.make(n)) {
-					return
-				}
-			}
-		}
-		speeds, err := pipe.Profile(t.Context(), items, pipe.Stage{}, []int{1, 2, 3, 8}, func(_ context.Context, i *item) (*item, error) {
-			cores <- struct{}{}
-			time.Sleep(100 * time.Millisecond)
-			<-cores
-			if i.n%10 == 0 {
-				return nil, errTorn
-			}
+		p := pipe.New(pipe.Options{})
+		items := pipe.FromSeq(p, "list", endless(s))
+		read := pipe.Map(items, "read", pipe.Stage{Workers: 5, Order: pipe.AsCompleted}, func(_ context.Context, i *item) (*item, error) {
+			time.Sleep(time.Millisecond)
 			return i, nil
 		})
-		require.NoError(t, err)
-		require.Len(t, speeds, 4)
-		for n, want := range []float64{9, 18, 27, 27} { // of ten items a second and worker, one fails
-			assert.InEpsilon(t, want, speeds[n].Rate, 0.01)
-			assert.EqualValues(t, 12, speeds[n].Stage.Failures)
-		}
-		assert.InEpsilon(t, 100, speeds[0].Stage.MeanMS, 1e-9)
-		assert.Greater(t, speeds[3].Stage.MeanMS, 200.0)
-		s.checkReleased(t)
+		decode := pipe.Map(read, "decode", pipe.Stage{}, onCores(3, 100*time.Millisecond))
+		pipe.Batch(decode, "batch", pipe.Stage{}, 4)
 
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		speeds, err = pipe.Profile(ctx, items, pipe.Stage{}, nil, pass)
-		assert.Equal(t, context.Canceled, err)
-		assert.Empty(t, speeds)
+		profile, err := p.Profile(t.Context(), pipe.Profiling{Items: 600})
+		require.NoError(t, err)
+		s.checkReleased(t)
+		require.Len(t, profile.Stages, 4)
+		for i, want := range []struct {
+			name    string
+			workers []int
+			rates   []float64
+		}{
+			{"list", []int{1}, nil},
+			{"read", []int{1, 2, 4, 8, 16, 32}, []float64{1000, 2000, 4000, 8000, 16000, 32000}},
+			{"decode", []int{1, 2, 4, 8}, []float64{9, 18, 27, 27}}, // of ten items one fails
+			{"batch", []int{1}, nil},
+		} {
+			got := profile.Stages[i]
+			workers, rates := speeds(got)
+			assert.Equal(t, want.name, got.Name)
+			assert.Equal(t, want.workers, workers, want.name)
+			for n := range want.rates {
+				assert.InEpsilon(t, want.rates[n], rates[n], 0.02, "%s with %d workers", want.name, workers[n])
+			}
+		}
+		assert.InEpsilon(t, 3, profile.Stages[2].Speeds[3].Speedup, 0.02)
+		assert.EqualValues(t, 600, profile.Stages[2].Speeds[0].Items)
+		assert.Contains(t, profile.String(), "decode        2    600")
+
+		_, err = p.Profile(t.Context(), pipe.Profiling{})
+		assert.ErrorIs(t, err, pipe.ErrOptions, "it ran")
+	})
+}
+
+// Whatever a pipeline is made of, a profile of it comes to its end, measures every stage that has an item,
+// and keeps nothing.
+func TestProfileOfAllStages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &stock{}
+		p := pipe.New(pipe.Options{})
+		epochs := pipe.FromEpochs(p, "epochs", pipe.Stage{}, 40, func(context.Context, int) iter.Seq2[*item, error] {
+			return func(yield func(*item, error) bool) {
+				for n := range 30 {
+					if !yield(s.make(n), nil) {
+						return
+					}
+				}
+			}
+		})
+		wait := func(_ context.Context, i *item) (*item, error) {
+			time.Sleep(time.Duration(1+i.n%3) * time.Millisecond)
+			return i, nil
+		}
+		routed := pipe.Route(epochs, "route", pipe.Stage{}, func(_ context.Context, i *item) (int, error) { return i.n % 2, nil },
+			func(f *pipe.Flow[*item]) *pipe.Flow[*item] { return pipe.Map(f, "a", pipe.Stage{Workers: 2}, wait) },
+			func(f *pipe.Flow[*item]) *pipe.Flow[*item] { return pipe.Map(f, "b", pipe.Stage{}, wait) })
+		again := pipe.FlatMap(routed, "parts", pipe.Stage{Workers: 3, Queue: 2}, func(_ context.Context, i *item) iter.Seq2[*item, error] {
+			return func(yield func(*item, error) bool) {
+				defer i.Release()
+				for n := range 5 {
+					time.Sleep(time.Millisecond)
+					if !yield(s.make(n), nil) {
+						return
+					}
+				}
+			}
+		})
+		other := pipe.Admit(pipe.FromSeq(p, "endless", endless(s)), "admit", pipe.Stage{}, pipe.NewBytes(100), func(*item) int { return 10 },
+			func(i *item, share *pipe.Share) charged { return charged{i, share} })
+		uncharged := pipe.Map(other, "uncharge", pipe.Stage{Workers: pipe.Auto}, func(_ context.Context, c charged) (*item, error) {
+			c.share.Release()
+			return c.item, nil
+		})
+		merged := pipe.Merge("merge", pipe.Stage{}, pipe.Mix{Weights: []float64{4, 1}}, again, uncharged)
+		pipe.Batch(pipe.Shuffle(merged, "shuffle", pipe.Stage{}, 10, 1), "batch", pipe.Stage{}, 7)
+
+		profile, err := p.Profile(t.Context(), pipe.Profiling{Items: 50})
+		require.NoError(t, err)
+		s.checkReleased(t)
+		for _, stage := range profile.Stages {
+			assert.NotEmpty(t, stage.Speeds, stage.Name)
+		}
+		assert.Empty(t, profile.Model().Stages, "it is no chain")
+	})
+}
+
+func TestProfileEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &stock{}
+		slow := func(ctx context.Context, i *item) (*item, error) {
+			select {
+			case <-time.After(time.Second):
+				return i, nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+		make := func(o pipe.Options, n int) *pipe.Pipeline {
+			p := pipe.New(o)
+			pipe.Map(pipe.Limit(pipe.FromSeq(p, "list", endless(s)), "limit", pipe.Stage{}, n), "slow", pipe.Stage{}, slow)
+			return p
+		}
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 90*time.Second, errTorn)
+		defer cancel()
+		profile, err := make(pipe.Options{}, 1000).Profile(ctx, pipe.Profiling{Items: 64})
+		assert.Equal(t, errTorn, err)
+		require.Len(t, profile.Stages[2].Speeds, 1, "what was measured until then")
+		assert.InEpsilon(t, 1, profile.Stages[2].Speeds[0].Rate, 0.01)
+
+		profile, err = make(pipe.Options{}, 100).Profile(t.Context(), pipe.Profiling{Items: 64})
+		require.NoError(t, err)
+		workers, _ := speeds(profile.Stages[2])
+		assert.Equal(t, []int{1, 2}, workers, "the source has no more")
+
+		p := pipe.New(pipe.Options{OnFailure: pipe.Fail})
+		pipe.Map(pipe.FromSeq(p, "list", endless(s)), "decode", pipe.Stage{}, onCores(1, time.Second))
+		_, err = p.Profile(t.Context(), pipe.Profiling{})
+		assert.ErrorIs(t, err, errTorn)
+
+		for _, o := range []pipe.Profiling{{Items: -1}, {Workers: []int{}}, {Workers: []int{0, 1}}, {Workers: []int{2, 1}}} {
+			_, err = make(pipe.Options{}, 1).Profile(t.Context(), o)
+			assert.ErrorIs(t, err, pipe.ErrOptions)
+		}
+		s.checkReleased(t)
 	})
 }

@@ -40,6 +40,7 @@ type queue[T any] struct {
 	at     mark  // of what is taken next
 	epochs epochs[T]
 	closed bool
+	held   bool  // nothing is handed out for now: a profile measures another stage
 	err    error // why the stream ended, nil if because there was no more
 
 	size     func(T) int64 // nil without a limit
@@ -108,7 +109,7 @@ func (q *queue[T]) place(position int64) *place[T] {
 
 // starved says that a taker has to wait, crowded that a worker has to.
 func (q *queue[T]) starved() bool {
-	return !q.closed && q.head < q.end && q.place(q.head).kind == empty
+	return q.held || !q.closed && q.head < q.end && q.place(q.head).kind == empty
 }
 
 func (q *queue[T]) crowded() bool {
@@ -372,12 +373,19 @@ func (q *queue[T]) why() error {
 	return q.err
 }
 
+// capacity is how many results may be in work, or wait.
+func (q *queue[T]) capacity() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.limit
+}
+
 // gauge is the mean share of places that held a result when one was asked for, and what went through.
 func (q *queue[T]) gauge() (fill float64, c counts) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.looks > 0 {
-		fill = float64(q.seen) / float64(q.looks) / float64(q.limit)
+		fill = float64(q.seen) / float64(q.looks) / float64(max(q.limit, 1))
 	}
 	return fill, q.counts
 }

@@ -64,6 +64,8 @@ type StageReport struct {
 	staffed float64 // seconds there were workers, all together
 	auto    bool    // it is tuned
 	single  bool    // it cannot have more workers
+	order   Order   // of its results
+	room    int     // results that may wait beside one for each worker
 	admits  bool    // it waits for bytes of a budget
 	next    []int   // who takes its results, by the places in the report, with the consumer last; nil for the stage behind it
 }
@@ -139,7 +141,7 @@ func (p *Pipeline) staffing() (r Report) {
 	}
 	for _, s := range p.stages {
 		r.Stages = append(r.Stages, StageReport{Name: s.name, Workers: s.workers, staffed: s.staffing(r.Elapsed).Seconds(),
-			auto: s.spare != nil, single: s.single, admits: s.admits})
+			auto: s.spare != nil, single: s.single, admits: s.admits, order: s.order, room: s.room()})
 	}
 	r.Consumer = StageReport{Name: "consumer", Workers: 1, staffed: r.Elapsed.Seconds()}
 	r.Moves, r.tuned = slices.Clone(p.moves), p.tuned

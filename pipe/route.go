@@ -59,7 +59,7 @@ const turnsAhead = 4096
 // keepPlaces makes a path's stages answer for every item.
 func (p *Pipeline) keepPlaces(name string, path int, stages []*stage) {
 	for _, s := range stages {
-		if !s.one || !s.ordered {
+		if !s.one || s.order != Ordered {
 			p.problem("stage %q: path %d has stage %q, which does not keep the order item by item", p.prefix+name, path, s.name)
 		}
 		for _, o := range s.outputs {

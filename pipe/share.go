@@ -83,7 +83,7 @@ func (p *Pipeline) govern(ctx context.Context) {
 	var t *tuner
 	for _, s := range p.stages {
 		s.gate = g
-		if s.spare != nil && t == nil {
+		if s.spare != nil && t == nil && !p.profiled {
 			t = newTuner(p)
 		}
 	}

@@ -49,8 +49,9 @@ type stage struct {
 	crew
 	name      string
 	single    bool         // it cannot have more workers
+	joins     bool         // it empties what the stage before it fills
 	admits    bool         // it waits for bytes of a budget
-	ordered   bool         // its results come in order of input
+	order     Order        // of its results
 	one       bool         // an item gives one result or none
 	inputs    []gauge      // the queues it takes from
 	outputs   []*output    // what it hands on
@@ -68,11 +69,22 @@ type stage struct {
 // gauge is a queue, whatever is in it.
 type gauge interface {
 	gauge() (fill float64, c counts)
+	capacity() int // in work, or waiting
+	stop()
+	why() error
+
+	// For a profile, see held.go.
+	enlarge(places, later int)
+	confine(places int)
+	hold(on bool)
+	stocked() bool
+	discard()
 }
 
 // output is one of the flows of a stage's results.
 type output struct {
 	gauge
+	from     *stage
 	next     *stage // nil if nobody takes it, or All
 	stopped  atomic.Bool
 	showHole func() // before the run
@@ -88,7 +100,7 @@ func (p *Pipeline) add(name string, s *Stage) *stage {
 			p.problem("stage %q: another one has this name", name)
 		}
 	}
-	st := &stage{name: name, ordered: s.Order == Ordered}
+	st := &stage{name: name, order: s.Order}
 	st.recruit(s)
 	st.allowance.failures, st.allowance.rate = int64(s.MaxFailures), s.MaxFailureRate
 	p.stages = append(p.stages, st)
@@ -164,6 +176,23 @@ func (s *stage) begin(ctx context.Context, epoch time.Time) {
 			s.meters[w].enter(idle)
 			s.spare <- &s.meters[w]
 		}
+	}
+}
+
+// room is how many results may wait, beside one for each worker.
+func (s *stage) room() int {
+	if len(s.outputs) == 0 {
+		return 0
+	}
+	return s.outputs[0].capacity() - s.crew.workers
+}
+
+// stop tells the stage, and with it all in front of it, that no more of these results will be taken. Once
+// is enough.
+func (o *output) stop() {
+	if !o.stopped.Swap(true) {
+		o.gauge.stop()
+		o.from.unwanted()
 	}
 }
 

@@ -1,0 +1,140 @@
+package pipe_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// waiting is a pipeline of functions that wait, for times of very different shape, in time that moves only
+// where somebody waits: so its runs are exact, and need no cores.
+type waiting struct {
+	read, decode   pipe.Stage
+	batch          int
+	readS, decodeS func(*rand.Rand) time.Duration
+}
+
+func (w waiting) build(p *pipe.Pipeline, items int) *pipe.Flow[[]int] {
+	return pipe.Batch(w.flow(pipe.FromSeq(p, "list", count(items))), "batch", pipe.Stage{Queue: 2}, w.batch)
+}
+
+func (w waiting) flow(in *pipe.Flow[int]) *pipe.Flow[int] {
+	wait := func(stage uint64, d func(*rand.Rand) time.Duration) func(context.Context, int) (int, error) {
+		return func(_ context.Context, n int) (int, error) {
+			time.Sleep(d(rand.New(rand.NewPCG(stage, uint64(n)))))
+			return n, nil
+		}
+	}
+	return pipe.Map(pipe.Map(in, "read", w.read, wait(1, w.readS)), "decode", w.decode, wait(2, w.decodeS))
+}
+
+// run is what comes of it, with a consumer that takes 20 ms a batch.
+func (w waiting) run(t *testing.T, items int) pipe.Report {
+	p := pipe.New(pipe.Options{})
+	for _, err := range w.build(p, items).All(t.Context()) {
+		require.NoError(t, err)
+		time.Sleep(20 * time.Millisecond)
+	}
+	return p.Report()
+}
+
+// What a model of one run predicts for other settings is what comes of them.
+func TestModelPredicts(t *testing.T) {
+	heavy := func(r *rand.Rand) time.Duration {
+		if r.IntN(100) == 0 {
+			return 100 * time.Millisecond
+		}
+		return 2 * time.Millisecond
+	}
+	even := func(r *rand.Rand) time.Duration { return time.Duration(r.Int64N(int64(10 * time.Millisecond))) }
+	const items = 4000
+	from := waiting{read: pipe.Stage{Workers: 2}, decode: pipe.Stage{Workers: 4, Queue: 16}, batch: 8, readS: even, decodeS: heavy}
+	synctest.Test(t, func(t *testing.T) {
+		model := from.run(t, items).Model("list", "read", "decode", "batch", "consumer")
+		require.Len(t, model.Stages, 5, "the consumer, too")
+		for _, change := range []func(*waiting){
+			func(*waiting) {},
+			func(w *waiting) { w.read.Workers = 1 },
+			func(w *waiting) { w.read.Workers, w.read.Queue = 16, 4 },
+			func(w *waiting) { w.read.Workers, w.decode.Workers, w.decode.Queue = 16, 1, 1 },
+			func(w *waiting) { w.read.Workers, w.decode.Workers, w.decode.Queue = 16, 16, 1 },
+			func(w *waiting) { w.read.Workers, w.decode.Queue, w.decode.Order = 16, 1, pipe.AsCompleted },
+			func(w *waiting) { w.read.Workers, w.decode.Queue = 8, 256 },
+			func(w *waiting) { w.read.Workers, w.decode.Workers, w.decode.Queue = 64, 64, 256 }, // the consumer limits
+		} {
+			other := from
+			change(&other)
+			read, decode := model.Stage("read"), model.Stage("decode")
+			for _, x := range []struct {
+				stage *pipe.ModelStage
+				set   pipe.Stage
+			}{{read, other.read}, {decode, other.decode}} {
+				x.stage.Workers, x.stage.Queue, x.stage.Order = x.set.Workers, x.set.Queue, x.set.Order
+				if x.set.Queue == 0 {
+					x.stage.Queue = 2 * x.set.Workers
+				}
+			}
+			predicted, measured := model.Simulate(items), other.run(t, items)
+			name := measured.Verdict
+			assert.InEpsilon(t, measured.Elapsed.Seconds(), predicted.Elapsed.Seconds(), 0.05, name)
+			for i, s := range measured.Stages {
+				p := predicted.Stages[i]
+				assert.Equal(t, s.Name, p.Name)
+				assert.InDelta(t, s.Occupancy, p.Occupancy, 0.05, "%s: %s", s.Name, name)
+				assert.InDelta(t, s.WaitOutS, p.WaitOutS, 0.1*measured.Elapsed.Seconds()*float64(s.Workers), "%s: %s", s.Name, name)
+				assert.InDelta(t, s.Items, p.Items, 1, s.Name)
+			}
+			assert.InDelta(t, measured.Consumer.Occupancy, predicted.Consumer.Occupancy, 0.05, name)
+		}
+	})
+	assert.Equal(t, pipe.Report{}, pipe.Model{}.Simulate(10))
+}
+
+// A stage that works on cores gets no faster by more workers than there are; one that waits does. A profile
+// tells them apart.
+func TestModelKnowsCores(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &stock{}
+		p := pipe.New(pipe.Options{})
+		wait := func(_ context.Context, i *item) (*item, error) {
+			time.Sleep(20 * time.Millisecond)
+			return i, nil
+		}
+		p.OnMachine(2, nil)
+		cores := make(chan struct{}, 2)
+		work := func(ctx context.Context, i *item) (*item, error) {
+			cores <- struct{}{}
+			defer func() { <-cores }()
+			return wait(ctx, i)
+		}
+		waits := pipe.Map(pipe.FromSeq(p, "list", endless(s)), "wait", pipe.Stage{}, wait)
+		half := pipe.Map(waits, "half", pipe.Stage{}, func(ctx context.Context, i *item) (*item, error) {
+			if _, err := wait(ctx, i); err != nil {
+				return nil, err
+			}
+			return work(ctx, i)
+		})
+		pipe.Map(half, "work", pipe.Stage{}, work)
+		profile, err := p.Profile(t.Context(), pipe.Profiling{Items: 400})
+		require.NoError(t, err)
+		model := profile.Model()
+		assert.InDelta(t, 0, model.Stage("wait").CPU, 0.05)
+		assert.InDelta(t, 0.5, model.Stage("half").CPU, 0.1)
+		assert.InDelta(t, 1, model.Stage("work").CPU, 0.05)
+		assert.Nil(t, model.Stage("none"))
+
+		for _, name := range []string{"wait", "half", "work"} {
+			model.Stage(name).Workers = 64
+		}
+		r := model.Simulate(2000)
+		assert.InEpsilon(t, 50, 2000/r.Elapsed.Seconds(), 0.1, "half and work share the cores")
+		assert.Contains(t, r.Verdict, "All of the")
+	})
+}
