@@ -58,10 +58,12 @@ func (l *lister) file(name string) error {
 	return nil
 }
 
+const defaultUnpacked = 1 << 30
+
 // within is what opens the parts of files, one for the whole listing.
 func (l *lister) within() *within {
 	if l.inner == nil {
-		l.inner = &within{opts: l.opts, unpacked: NewUnpacked(cmp.Or(l.opts.Unpacked, 1<<30)), files: map[string]*opened{}}
+		l.inner = &within{opts: l.opts, unpacked: NewUnpacked(cmp.Or(l.opts.Unpacked, defaultUnpacked)), files: map[string]*opened{}}
 	}
 	return l.inner
 }

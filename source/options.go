@@ -20,6 +20,8 @@ type Options struct {
 	// Unpacked is how many bytes of decompressed shards, and of media in manifests, are kept in memory, and so the most that
 	// one may have. 0 means 1 GiB.
 	Unpacked int64
+	// Indexes is the folder in which saved indexes of shards are looked for: see SaveShardIndex. Empty means beside them.
+	Indexes string
 	// Path, Label and Key are the columns of manifests that hold these. Empty means the usual names: see Manifest.
 	Path, Label, Key string
 	// Formats are further kinds of manifests, by extension in lower case: {".parquet": parquet.Open}.

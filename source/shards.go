@@ -17,7 +17,7 @@ import (
 // has a member of the wanted kind, called as the file, a slash and the member, with the label of the member cls. Where a
 // sample has several such members, that with the shortest extension is taken: 1.jpg before 1.mask.png.
 //
-// All headers are read to begin with, of eight shards at a time; compressed shards are decompressed for it, and again, as
+// All headers are read to begin with, of eight shards at a time, unless SaveShardIndex has done so before; compressed shards are decompressed for it, and again, as
 // a whole, when a sample is opened and Options.Unpacked had no room to keep them: take their samples in the order
 // of order.NewShards, of Listing.Sizes. An item takes the bytes of its name and 28 more.
 //
@@ -50,6 +50,7 @@ func IsShard(name string) bool {
 type shardFile struct {
 	place       place
 	file        string
+	indexes     string // folder of saved indexes; empty: beside the file
 	unpacked    *Unpacked
 	compression shard.Compression
 
@@ -135,8 +136,17 @@ func (f *shardFile) unpack(ctx context.Context) (shard.Memory, error) {
 	})
 }
 
-// index reads the headers.
+// index is the saved one, or what is read from the headers.
 func (f *shardFile) index(ctx context.Context) (*shard.Index, error) {
+	if saved := f.saved(ctx); saved != nil {
+		f.compression = saved.Compression
+		return saved.Index, nil
+	}
+	return f.look(ctx)
+}
+
+// look reads the headers.
+func (f *shardFile) look(ctx context.Context) (*shard.Index, error) {
 	o, err := f.place.open(f.file)
 	if err != nil {
 		return nil, err
@@ -227,7 +237,7 @@ func (n *named) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 
 // shard adds a tar file, to be scanned with the others.
 func (l *lister) shard(name string) {
-	f := &shardFile{place: system{}, file: name, unpacked: l.within().unpacked, bad: map[int]error{}}
+	f := &shardFile{place: system{}, file: name, indexes: l.opts.Indexes, unpacked: l.within().unpacked, bad: map[int]error{}}
 	l.shards = append(l.shards, f)
 	l.hold(f)
 }

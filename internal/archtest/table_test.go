@@ -31,7 +31,7 @@ var table = []rule{
 		why: "arrays are of use without the rest, and inflating them takes most of the time"},
 	{path: "source/parquet", ours: []string{".", "source", "source/shard"}, theirs: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress"}, pure: true,
 		why: "whoever has no Parquet files pays for none"},
-	{path: "source", ours: []string{".", "order", "source/shard"}, pure: true,
+	{path: "source", ours: []string{".", "order", "source/shard"}, theirs: []string{"github.com/google/renameio"}, pure: true,
 		why: "where bytes come from is apart from what they mean"},
 	{path: "resize", ours: []string{".", "order"}, pure: true,
 		why: "geometry is planned in Go; the kernels that run a plan are reached by decode"},

@@ -16,6 +16,9 @@
 // say. Members whose base name has no dot, or begins with one, and those called __something__ belong to no sample. The
 // member with the extension cls holds the label, an integer.
 //
+// [Saved] is an index in a file, for archives that are opened often: it is some 15 bytes a member, and read in a fraction of
+// the time that a scan takes.
+//
 // # Damage
 //
 // What is wrong with one sample (two members of the same name, a path that leads out of the archive, a label that is
