@@ -72,7 +72,7 @@ func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
 // assemble makes the slabs and what gives out their slots.
 func (l *Loader) assemble() (err error) {
 	o, sample := l.options, l.medium.sample
-	if l.slabs, err = spool.NewPool(spool.PoolOptions{MaxBytes: o.slabMemory(l.medium)}); err != nil {
+	if l.slabs, err = spool.NewPool(spool.PoolOptions{MaxBytes: o.slabMemory(l.medium), Allocator: o.Allocator}); err != nil {
 		return err
 	}
 	n, _ := sample.Bytes()

@@ -57,6 +57,9 @@ type Options struct {
 	Limits decode.Limits
 	// Prefetch is how many finished batches may wait for the consumer. 0 means 2.
 	Prefetch int
+	// Allocator is where the memory of batches whose samples have one size comes from: transfer's, to have it pinned. nil
+	// means the pool's own.
+	Allocator spool.Allocator
 	// Cache, if not nil, keeps decoded samples, which are not decoded again. It is lent until Close.
 	Cache *Cache
 	// Headspace shows what a loader would give that costs nothing: Batches decodes Prefetch + 1 batches, stops, and gives

@@ -32,6 +32,7 @@ type run struct {
 	arguments []string // of the command line
 	progress  checkpoint
 	mix       mix
+	device    destination
 
 	sheet  string // file for a contact sheet of the first batch
 	ledger string // file for the failures
@@ -54,6 +55,7 @@ func (f *flags) output(r *run) {
 	})
 	f.checkpoint(&r.progress)
 	f.mixed(&r.mix)
+	f.destination(&r.device)
 	f.boolean("digest", &r.digest, false, "print EPOCH BATCH SHA256 for each batch")
 	f.boolean("json", &r.json, false, "print one JSON object at the end")
 }
@@ -106,14 +108,26 @@ func (r *run) run(ctx context.Context) (err error) {
 		return err
 	}
 	options.Shuffle = options.Shuffle && options.Sampler == nil // which has done so
+	if options.Allocator, err = r.device.open(); err != nil {
+		return err
+	}
+	defer closing(&err, r.device.close)
 	ld, err := r.load(src, options)
 	if err != nil {
 		return err
+	}
+	warning, err := r.device.begin()
+	if err != nil {
+		return errors.Join(err, ld.Close())
+	}
+	if warning != "" {
+		bad.note(warning)
 	}
 
 	defer spareProcessors(r.road.Workers)()
 	watched := about.watch(ld)
 	failed := r.consume(ctx, ld, &progress{failures: bad, summary: s, total: ld.Len()}, first)
+	closing(&failed, r.device.end)
 	watched()
 	s.finish(ld)
 	closing(&failed, ld.Close)
@@ -149,7 +163,11 @@ func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, first
 		if r.digest {
 			_, err = fmt.Fprintf(r.stdout, "%d %d %s\n", b.Epoch, b.Index, digest(b))
 		}
-		b.Release()
+		if err == nil {
+			err = r.device.take(ctx, b)
+		} else {
+			b.Release()
+		}
 		if err == nil {
 			err = r.progress.delivered(ld)
 		}

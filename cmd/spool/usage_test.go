@@ -135,9 +135,9 @@ func TestWrongUsage(t *testing.T) {
 // What later versions will bring is unknown, not ignored.
 func TestNotYet(t *testing.T) {
 	for _, args := range []string{
-		"run images x --device pinned", "run images x --rank 0", "run images x --world 2", "run images x --mix a=1",
+		"run images x --rank 0", "run images x --world 2", "run images x --mix a=1",
 		"run images x --frames 16", "run images x --rate 16000", "run images x --duration 1", "bench images --files x --frames 16",
-		"parity x", "cache ls", "run audio x --device pinned", "bench transfer",
+		"parity x", "cache ls", "bench transfer",
 	} {
 		assert.Equal(t, exitUsage, command(strings.Fields(args)...).code, args)
 	}
