@@ -298,6 +298,20 @@ func TestSchedules(t *testing.T) {
 	require.Greater(t, failures, *schedules/10, "too few schedules failed to say much")
 }
 
+// The same on a real device, where nothing is made to fail.
+func TestSchedulesOnADevice(t *testing.T) {
+	if !realDevice {
+		t.Skip("needs a device, and SPOOL_TEST_CUDA=real")
+	}
+	random := seed.Rand(t)
+	for n := range *schedules {
+		s := draw(random, "")
+		require.NoError(t, s.run(), "schedule %d", n)
+		require.Empty(t, s.errs, "schedule %d", n)
+		require.Zero(t, handles(), "schedule %d", n)
+	}
+}
+
 // Whichever call of the driver fails, and whichever operation: an error and a clean stop.
 func TestEveryCallCanFail(t *testing.T) {
 	needsFake(t)

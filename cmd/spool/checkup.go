@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/transfer"
 )
 
 // checkup is what doctor finds.
@@ -26,6 +27,7 @@ type checkup struct {
 	Formats  map[string]bool   `json:"formats"`   // which can be decoded
 	Loaders  map[string]bool   `json:"loaders"`   // which --allow can ask for
 	Limits   map[string]int64  `json:"limits"`    // of the machine and this process; -1 for none
+	Devices  devices           `json:"devices"`
 	Missing  []missing         `json:"missing"`
 }
 
@@ -82,6 +84,7 @@ func examine(reads func(vips.Format) bool) (checkup, error) {
 			"max_frames":          limits.MaxFrames,
 			"max_memory_bytes":    limits.MaxMemory,
 		},
+		Devices: findDevices(transfer.DeviceOptions{}),
 		Missing: []missing{},
 	}
 	for _, l := range libraries() {
