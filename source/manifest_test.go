@@ -37,6 +37,7 @@ func TestManifest(t *testing.T) {
 		{"upper case", "m.CSV", "Label, Path \n3,a.jpg\n,b.jpg\n", []string{"a.jpg", "b.jpg"}, []int64{3, -1}, nil},
 		{"quotes", "m.csv", "\"path\",note,label\n\"a, \"\"b\"\".jpg\",\"two\nlines\",1\nb\".jpg,x,2\n", []string{`a, "b".jpg`, `b".jpg`}, []int64{1, 2}, nil},
 		{"class names", "m.csv", "file,target\na.jpg,dog\nb.jpg,\nc.jpg,cat\nd.jpg,dog\n", []string{"a.jpg", "b.jpg", "c.jpg", "d.jpg"}, []int64{1, -1, 0, 1}, []string{"cat", "dog"}},
+		{"class names and a row without", "m.csv", "target,path\ndog,a.jpg\nno class\ncat,b.jpg\n", []string{"a.jpg", "m.csv:2", "b.jpg"}, []int64{1, -1, 0}, []string{"cat", "dog"}},
 		{"tsv", "m.tsv", "path\tlabel\na, b.jpg\t3\n", []string{"a, b.jpg"}, []int64{3}, nil},
 		{"jsonl", "m.jsonl", "{\"path\":\"a.jpg\",\"label\":3}\n\n{\"label\":null,\"image\":\"\\u00fc.jpg\"}", []string{"a.jpg", "ü.jpg"}, []int64{3, -1}, nil},
 		{"another name", "ledger", "\n{\"path\":\"a.jpg\"}\n", []string{"a.jpg"}, []int64{-1}, nil},

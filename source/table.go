@@ -120,6 +120,27 @@ func (s *separated) row(text []byte) (Row, error) {
 	return row, nil
 }
 
+// labelOf splits no more of a row than it has to.
+func (s *separated) labelOf(text []byte) (string, bool) {
+	if s.quotes || s.label < 0 || len(text) > maxRow {
+		row, err := s.row(text)
+		return row.Label, err == nil
+	}
+	var label []byte
+	for column, last := 0, max(s.path, s.label, s.key); ; column++ {
+		field, rest, more := bytes.Cut(text, []byte{s.comma})
+		if column == s.label {
+			label = field
+		}
+		if column == last {
+			return string(bytes.TrimSpace(label)), true
+		}
+		if text = rest; !more {
+			return "", false
+		}
+	}
+}
+
 // fields splits a row.
 func (s *separated) fields(text []byte) ([]string, error) {
 	if len(text) > maxRow {
@@ -202,6 +223,11 @@ func (o *objects) row(text []byte) (Row, error) {
 	}
 	row.Key, err = word(object, o.columns.Key)
 	return row, err
+}
+
+func (o *objects) labelOf(text []byte) (string, bool) {
+	row, err := o.row(text)
+	return row.Label, err == nil
 }
 
 // word is the value of the first name that is there: text as it is meant, anything else as it is written.

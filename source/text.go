@@ -18,6 +18,8 @@ type table interface {
 	// end is where the first row of text ends, behind its line feed.
 	end(text []byte) int
 	row(text []byte) (Row, error)
+	// labelOf is the label of a row; not ok where the row cannot be read.
+	labelOf(text []byte) (label string, ok bool)
 }
 
 // formats are the manifests of text by extension.
@@ -134,7 +136,7 @@ func (r *textRows) Labels() iter.Seq[string] {
 				return
 			}
 			end := at + r.table.end(r.text[at:])
-			if row, err := r.table.row(r.text[at:end]); err == nil && !yield(row.Label) {
+			if label, ok := r.table.labelOf(r.text[at:end]); ok && !yield(label) {
 				return
 			}
 			at = end
