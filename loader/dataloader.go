@@ -25,7 +25,7 @@ type DataLoaderOptions struct {
 	Shuffle bool
 	Sampler func(epoch uint64) order.Sampler
 	// NumWorkers is how many goroutines call Get at a time. 0 means one a core: goroutines share memory and start in
-	// microseconds, so that loading within the loop itself, which 0 is in PyTorch, has no use.
+	// microseconds, so that loading within the loop itself, which 0 is in PyTorch, has no use. Auto has the number found.
 	NumWorkers int
 	// DropLast leaves out a last batch that is not full.
 	DropLast bool
@@ -180,8 +180,7 @@ func newDataLoader[T, B any](dataset Dataset[T], o DataLoaderOptions, collate fu
 			}
 		}
 	})
-	get := pipe.Stage{Workers: with.Workers, Order: with.stageOrder(), Queue: max(2*with.Workers, with.Batch), Timeout: o.Timeout}
-	samples := pipe.Map(list, "get", get, func(ctx context.Context, s listed) (*loaded[T], error) {
+	samples := pipe.Map(list, "get", pipe.Stage{Workers: with.Workers, Order: with.stageOrder(), Timeout: o.Timeout}, func(ctx context.Context, s listed) (*loaded[T], error) {
 		value, err := dataset.Get(context.WithValue(ctx, drawKey{}, draw{o.Seed, uint64(s.epoch), uint64(s.index)}), s.index)
 		if err != nil {
 			return nil, err

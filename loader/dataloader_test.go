@@ -81,7 +81,7 @@ func TestDataLoader(t *testing.T) {
 
 // A shuffled epoch is the permutation that other loaders have, and the same with any number of workers.
 func TestDataLoaderShuffles(t *testing.T) {
-	for _, workers := range []int{1, 16} {
+	for _, workers := range []int{1, 16, loader.Auto} {
 		dl, err := loader.NewDataLoader(numbers{n: 50}, loader.DataLoaderOptions{BatchSize: 8, Shuffle: true, Seed: 3, Epochs: 2, NumWorkers: workers})
 		require.NoError(t, err)
 		got, err := epochs(t, dl)

@@ -1,0 +1,75 @@
+package loader_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/source"
+)
+
+// remote is a source whose samples take a while to come, which is all that takes time in a bubble of synctest.
+type remote struct {
+	source.Source
+	latency time.Duration
+}
+
+func (r remote) Open(ctx context.Context, i int) (source.Object, error) {
+	o, err := r.Source.Open(ctx, i)
+	return distant{o, r.latency}, err
+}
+
+type distant struct {
+	source.Object
+	latency time.Duration
+}
+
+func (d distant) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	select {
+	case <-time.After(d.latency):
+		return d.Object.ReadAt(ctx, p, off)
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}
+
+// At the border of epochs the loop waits no longer than elsewhere: not at all if it is slower than the loader, and at most
+// twice the median if it takes what it can get.
+func TestNoGapBetweenEpochs(t *testing.T) {
+	for _, order := range []batch.Order{batch.Exact, batch.Any} {
+		for _, step := range []time.Duration{0, 100 * time.Millisecond} {
+			t.Run(fmt.Sprintf("order %d step %v", order, step), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					src := remote{dots{n: 164}, 5 * time.Millisecond}
+					o := loader.Options{Batch: 16, Epochs: 6, Shuffle: true, Order: order}
+					ld, err := loader.Images(src, loader.ImageOptions{Spec: decode.ImageSpec{Resize: spec(1).Resize}, Options: o})
+					require.NoError(t, err)
+					var waits []time.Duration
+					var epochs []int
+					begin := time.Now()
+					for b, err := range ld.Batches(t.Context()) {
+						require.NoError(t, err)
+						waits, epochs = append(waits, time.Since(begin)), append(epochs, b.Epoch)
+						b.Release()
+						time.Sleep(step) //nolint:forbidigo // of the bubble
+						begin = time.Now()
+					}
+					require.NoError(t, ld.Close())
+					require.Len(t, waits, o.Epochs*11)
+					for i := range waits[1:] {
+						if epochs[i] != epochs[i+1] { // the last batch, which is short, and the first
+							require.LessOrEqual(t, max(waits[i], waits[i+1]), 2*median(waits), "%v", waits)
+						}
+					}
+				})
+			})
+		}
+	}
+}
