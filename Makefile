@@ -30,7 +30,7 @@ MEASURED ?= ../shared/media
 # Packages that must build and pass without cgo, as far as they exist.
 PURE := . $(foreach package,resize batch order pipe source,$(if $(wildcard $(package)/*.go),./$(package)/...))
 # Packages that run C code and are worth the address sanitizer: the borders, and what feeds them real files.
-NATIVE := $(foreach package,cbridge decode encode loader,$(if $(wildcard $(package)),./$(package)/...))
+NATIVE := $(foreach package,cbridge decode encode transfer loader,$(if $(wildcard $(package)),./$(package)/...))
 
 # A tag of go-astiav fits one FFmpeg: go.mod has the one for FFmpeg 5.1, go.ffmpeg7.mod that for 7.1. In the
 # environment, for the tests that build something. Looked up when it is needed, since deps may have to install

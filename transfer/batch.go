@@ -11,8 +11,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda"
 )
 
-// Stream is a stream of the consumer's on the device: a CUstream, of whatever library. 0 is the default stream, 2 the
-// calling thread's own.
+// Stream is a stream of the consumer's on the device: a CUstream, of whatever library. 0 is the default stream. 2, the
+// calling thread's own, is for goroutines that are locked to their thread from WaitOn to Release.
 type Stream uintptr
 
 // Array is an array on the device, or in the host's memory.

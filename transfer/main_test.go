@@ -19,7 +19,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	leaktest.Main(m, leaktest.Count{Name: "CUDA handles and bytes", Now: handles})
+	leaktest.Main(m, leaktest.Count{Name: "CUDA handles and bytes", Now: handles},
+		leaktest.Count{Name: "forgotten pools", Now: spool.ForgottenPools})
 }
 
 func handles() int64 {

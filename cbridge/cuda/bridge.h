@@ -54,7 +54,6 @@ CUresult spool_cuda_wait_event(const spool_cuda *d, CUcontext c, uintptr_t strea
 CUresult spool_cuda_event(const spool_cuda *d, CUcontext c, uintptr_t *out, spool_cuda_failure *f);
 CUresult spool_cuda_close_event(const spool_cuda *d, CUcontext c, uintptr_t event, spool_cuda_failure *f);
 CUresult spool_cuda_record(const spool_cuda *d, CUcontext c, uintptr_t event, uintptr_t stream, spool_cuda_failure *f);
-CUresult spool_cuda_query(const spool_cuda *d, CUcontext c, uintptr_t event, spool_cuda_failure *f);
 CUresult spool_cuda_wait(const spool_cuda *d, CUcontext c, uintptr_t event, spool_cuda_failure *f);
 
 #endif

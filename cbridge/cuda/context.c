@@ -101,11 +101,6 @@ CUresult spool_cuda_record(const spool_cuda *d, CUcontext c, uintptr_t event, ui
     return WITHIN(cuEventRecord, (CUevent)event, (CUstream)stream);
 }
 
-CUresult spool_cuda_query(const spool_cuda *d, CUcontext c, uintptr_t event, spool_cuda_failure *f)
-{
-    return WITHIN(cuEventQuery, (CUevent)event);
-}
-
 CUresult spool_cuda_wait(const spool_cuda *d, CUcontext c, uintptr_t event, spool_cuda_failure *f)
 {
     return WITHIN(cuEventSynchronize, (CUevent)event);

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -111,15 +110,9 @@ func TestRoundTrip(t *testing.T) {
 	require.NoError(t, c.Record(e, there))
 	require.NoError(t, c.Follow(back, e))
 	require.NoError(t, c.ToHost(to, p, back))
-	reached, err := c.Reached(e)
-	require.NoError(t, err)
-	assert.False(t, reached)
 	assert.False(t, bytes.Equal(from, to), "the streams run behind")
 	f.Go()
 	require.NoError(t, c.Wait(e))
-	reached, err = c.Reached(e)
-	require.NoError(t, err)
-	assert.True(t, reached)
 	require.NoError(t, c.Finish(back))
 	assert.True(t, bytes.Equal(from, to))
 
@@ -223,8 +216,6 @@ func use(f *fake.Driver, from, to []byte) (err error) {
 	keep(c.Record(e, s))
 	keep(c.Follow(s, e))
 	keep(c.ToHost(to, p, s))
-	_, reached := c.Reached(e)
-	keep(reached)
 	keep(c.Wait(e))
 	keep(c.Finish(s))
 	return err
@@ -259,6 +250,4 @@ func TestOperationsFailLater(t *testing.T) {
 	from, to := host(t, 4096), host(t, 4096)
 	err := use(f, from, to)
 	require.ErrorIs(t, err, cuda.Code(700))
-	assert.True(t, strings.HasPrefix(err.Error(), "query event") || strings.HasPrefix(err.Error(), "wait for event") ||
-		strings.HasPrefix(err.Error(), "record event") || strings.HasPrefix(err.Error(), "copy to"), "%v", err)
 }

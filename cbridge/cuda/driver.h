@@ -20,7 +20,6 @@ enum {
     CUDA_SUCCESS = 0,
     CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_NO_DEVICE = 100,
-    CUDA_ERROR_NOT_READY = 600,
     CU_STREAM_NON_BLOCKING = 1,
     CU_EVENT_BLOCKING_SYNC = 1,
     CU_EVENT_DISABLE_TIMING = 2,
@@ -65,7 +64,6 @@ enum {
     X(cuEventCreate, CUevent *, unsigned int)                                \
     X(cuEventDestroy_v2, CUevent)                                            \
     X(cuEventRecord, CUevent, CUstream)                                      \
-    X(cuEventQuery, CUevent)                                                 \
     X(cuEventSynchronize, CUevent)
 // clang-format on
 

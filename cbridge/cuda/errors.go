@@ -19,7 +19,6 @@ type Code int
 const (
 	OutOfMemory Code = C.CUDA_ERROR_OUT_OF_MEMORY
 	NoDevice    Code = C.CUDA_ERROR_NO_DEVICE
-	NotReady    Code = C.CUDA_ERROR_NOT_READY
 )
 
 // Error is the number, as the driver's manual lists it.

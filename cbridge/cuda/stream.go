@@ -19,20 +19,16 @@ package cuda
 #cgo nocallback spool_cuda_close_event
 #cgo noescape spool_cuda_record
 #cgo nocallback spool_cuda_record
-#cgo noescape spool_cuda_query
-#cgo nocallback spool_cuda_query
 #cgo noescape spool_cuda_wait
 #cgo nocallback spool_cuda_wait
 #include "bridge.h"
 */
 import "C"
 
-import (
-	"errors"
-	"unsafe"
-)
+import "unsafe"
 
-// Stream is a queue of a device's work, a CUstream. 0 and 1 are the context's default stream, 2 the thread's own one.
+// Stream is a queue of a device's work, a CUstream. 0 and 1 are the context's default stream, 2 the calling
+// thread's own one, of use only to goroutines that are locked to theirs.
 type Stream uintptr
 
 // Event is a mark in a stream, a CUevent.
@@ -142,19 +138,6 @@ func (c *Context) Follow(s Stream, e Event) error {
 		return failure("wait for event", &f)
 	}
 	return nil
-}
-
-// Reached reports whether the event, as it was recorded last, is reached.
-func (c *Context) Reached(e Event) (bool, error) {
-	var f C.spool_cuda_failure
-	if C.spool_cuda_query(&c.driver.entries, c.handle, C.uintptr_t(e), &f) != C.CUDA_SUCCESS {
-		err := failure("query event", &f)
-		if errors.Is(err, NotReady) {
-			return false, nil
-		}
-		return false, err
-	}
-	return true, nil
 }
 
 // Wait waits until the event, as it was recorded last, is reached.

@@ -88,20 +88,6 @@ CUresult cuStreamWaitEvent(CUstream handle, CUevent e, unsigned int flags)
     return end(CUDA_SUCCESS);
 }
 
-CUresult cuEventQuery(CUevent e)
-{
-    CUcontext c;
-    const CUresult code = begin_in_context("cuEventQuery", &c);
-
-    if (code || !exists(e))
-        return end(code ? code : CUDA_ERROR_INVALID_HANDLE);
-    if (e->mark && !e->mark->reached)
-        return end(CUDA_ERROR_NOT_READY);
-    if (e->mark)
-        clock_join(fake.host, e->mark->clock);
-    return end(CUDA_SUCCESS);
-}
-
 CUresult cuEventSynchronize(CUevent e)
 {
     CUcontext c;
