@@ -265,7 +265,7 @@ func TestDType(t *testing.T) {
 
 func TestArchive(t *testing.T) {
 	want := expectations(t)
-	for _, name := range []string{"stored.npz", "deflated.npz"} {
+	for _, name := range []string{"stored.npz", "deflated.npz", "zip64.npz", "streamed.npz"} {
 		data := read(t, name)
 		for _, o := range []npy.Object{memory(data), &disk{data: data}} {
 			a, err := npy.Open(t.Context(), o, 1<<20)
@@ -284,6 +284,7 @@ func TestArchive(t *testing.T) {
 		_, err = small.Array(t.Context(), "i8")
 		assert.ErrorIs(t, err, spool.ErrTooLarge)
 	}
+	assert.Contains(t, string(read(t, "zip64.npz")), "PK\x06\x06", "the end of a zip64 archive")
 	data := read(t, "stored.npz")
 	a, err := npy.Open(t.Context(), memory(data), 0)
 	require.NoError(t, err)

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import pathlib
+import zipfile
 
 import numpy as np
 
@@ -51,4 +52,24 @@ np.save(HERE / "refused_object.npy", np.array([None, {}], dtype=object), allow_p
 some = {name: arrays[name] for name in ("f4", "i8", "fortran", "scalar", "empty", "i2_big")}
 np.savez(HERE / "stored.npz", **some)
 np.savez_compressed(HERE / "deflated.npz", **some)
+# the records of zip64 in small archives: of files, and of the end
+zipfile.ZIP64_LIMIT, zipfile.ZIP_FILECOUNT_LIMIT = 10, 2
+np.savez(HERE / "zip64.npz", **some)
+zipfile.ZIP64_LIMIT, zipfile.ZIP_FILECOUNT_LIMIT = (1 << 31) - 1, (1 << 16) - 1
+
+
+class Pipe:
+    """A file that nobody can go back in, so that sizes and sums come behind the data."""
+
+    def __init__(self, name):
+        self.file = open(name, "wb")
+        self.write, self.flush, self.close = self.file.write, self.file.flush, self.file.close
+
+
+pipe = Pipe(HERE / "streamed.npz")
+with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as z:
+    for name in some:
+        with z.open(f"{name}.npy", "w") as f:
+            f.write((HERE / f"{name}.npy").read_bytes())
+pipe.close()
 (HERE / "expected.json").write_text(json.dumps(expected, indent=1) + "\n")
