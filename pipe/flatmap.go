@@ -78,7 +78,7 @@ func (s *flatMapping[In, Out]) expand(ctx context.Context, m *meter, item In, at
 	if s.watch {
 		m.working(item, at.number)
 	}
-	wanted, err := s.results(ctx, item, hand)
+	wanted, err := s.results(ctx, m, item, hand)
 	switch {
 	case err == nil && wanted:
 		m.done(passed)
@@ -95,12 +95,13 @@ func (s *flatMapping[In, Out]) expand(ctx context.Context, m *meter, item In, at
 }
 
 // results is false when no more are wanted.
-func (s *flatMapping[In, Out]) results(ctx context.Context, item In, hand func(Out) bool) (wanted bool, err error) {
+func (s *flatMapping[In, Out]) results(ctx context.Context, m *meter, item In, hand func(Out) bool) (wanted bool, err error) {
 	defer catch(&err)
 	for result, err := range s.f(ctx, item) {
 		if err != nil {
 			return true, err
 		}
+		m.enter(working) // until here it was work, whatever wait comes now
 		if !hand(result) {
 			return false, nil
 		}

@@ -1,6 +1,7 @@
 package pipe
 
 import (
+	"runtime"
 	"sync"
 	"time"
 )
@@ -75,6 +76,19 @@ func (m *meter) wait(p phase, c *sync.Cond) {
 	m.enter(p)
 	c.Wait()
 	m.enter(working)
+}
+
+// yield lets others run, with the lock given up meanwhile, in place of a wait in the given phase. The worker
+// has just finished something, so all the time since then counts as that wait.
+func (m *meter) yield(p phase, l *sync.Mutex) {
+	l.Unlock()
+	runtime.Gosched()
+	m.mu.Lock()
+	m.phase = p
+	m.lap()
+	m.phase = working
+	m.mu.Unlock()
+	l.Lock()
 }
 
 // done counts an item that was worked on until now.

@@ -22,6 +22,9 @@ import (
 //
 // Whoever stops waiting wakes the next waiter if that one need not wait either. So one Signal for
 // each change is enough, however many results a change sets free.
+//
+// Before somebody waits he lets others run once: between stages that take less than a microsecond the
+// queue has changed by then, for less than what going to sleep and being woken costs.
 type queue[T any] struct {
 	order Order
 	holes bool // whoever takes wants to know of items that gave nothing
@@ -119,6 +122,9 @@ func (q *queue[T]) crowded() bool {
 // reserve waits for a free place. It is false when no further results are wanted.
 func (q *queue[T]) reserve(m *meter) bool {
 	q.mu.Lock()
+	if q.crowded() {
+		m.yield(waitingOut, &q.mu)
+	}
 	for q.crowded() {
 		m.wait(waitingOut, &q.room)
 	}
@@ -262,6 +268,9 @@ func (q *queue[T]) take(m *meter) (value T, at mark, ok bool) {
 	q.mu.Lock()
 	q.looks++
 	q.seen += int64(q.filled)
+	if q.starved() {
+		m.yield(waitingIn, &q.mu)
+	}
 	for q.starved() {
 		m.wait(waitingIn, &q.ready)
 	}
