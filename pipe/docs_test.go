@@ -2,6 +2,7 @@ package pipe_test
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -17,20 +18,28 @@ func page(t *testing.T, name string) string {
 	return string(text)
 }
 
-// Every block of code in the guide is the body of an example.
-func TestGuideShowsExamples(t *testing.T) {
-	examples := page(t, "example_test.go") + page(t, "example_stages_test.go")
-	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(page(t, "../docs/pipeline.md"), -1)
-	require.Greater(t, len(blocks), 10)
-	for _, block := range blocks {
-		var body strings.Builder
-		for line := range strings.Lines(block[1]) {
-			if line != "\n" {
-				line = "\t" + line
-			}
-			body.WriteString(line)
+// Every block of code in a guide is the body of an example, or declared beside one.
+func TestGuidesShowExamples(t *testing.T) {
+	for guide, examples := range map[string]string{"pipeline.md": "example*_test.go", "loader.md": "../loader/example*_test.go", "resume.md": "../loader/example*_test.go"} {
+		files, err := filepath.Glob(examples)
+		require.NoError(t, err)
+		var code strings.Builder
+		for _, file := range files {
+			code.WriteString(page(t, file))
 		}
-		assert.Contains(t, examples, "() {\n"+body.String()+"\t// ", "not the beginning of an example")
+		blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(page(t, "../docs/"+guide), -1)
+		require.NotEmpty(t, blocks, guide)
+		for _, block := range blocks {
+			var body strings.Builder
+			for line := range strings.Lines(block[1]) {
+				if line != "\n" {
+					line = "\t" + line
+				}
+				body.WriteString(line)
+			}
+			beside := strings.Contains(code.String(), "\n\n"+block[1])
+			assert.True(t, beside || strings.Contains(code.String(), "() {\n"+body.String()+"\t// "), "%s: not the beginning of an example\n%s", guide, block[1])
+		}
 	}
 }
 
