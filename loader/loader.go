@@ -152,6 +152,13 @@ func (l *Loader) run(ctx context.Context) iter.Seq2[*batch.Batch, error] {
 // Report is what each stage has done so far and which one limits. It may be called at any time.
 func (l *Loader) Report() pipe.Report { return l.pipeline.Report() }
 
+// Profile runs the loader in place of Batches, one stage at a time, and says what each could do alone: see
+// pipe.Pipeline.Profile. Samples of a round wait as batches at the end, for which there has to be room: give Prefetch so
+// many of them.
+func (l *Loader) Profile(ctx context.Context, o pipe.Profiling) (pipe.Profile, error) {
+	return l.pipeline.Profile(ctx, o)
+}
+
 // Close frees everything. Batches that the consumer still holds stay valid and are reported as ErrLeaked.
 func (l *Loader) Close() error {
 	var err error

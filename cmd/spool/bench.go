@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/source"
 )
@@ -30,21 +29,25 @@ type benchmark struct {
 	work    string
 	kind    source.Kind
 	files   []string
-	workers int
 	repeat  int
 	json    bool
-	limits  decode.Limits
 	profile string
-	load    func(source.Source) (*loader.Loader, error)
+	options loader.Options // as the flags say
+	load    func(source.Source, loader.Options) (*loader.Loader, error)
 	items   func(*batch.Batch) float64
+
+	stages bool   // measures each stage alone, in place of the whole
+	plot   string // file for a chart of that
 }
 
 // bench defines the flags that all of these have. what is decoded at a time.
 func (f *flags) bench(b *benchmark, what string) {
 	f.add("files", "GLOB", "", "files to load; a second one adds", func(s string) error { b.files = append(b.files, s); return nil })
-	f.workers(&b.workers, "2", what)
+	f.workers(&b.options.Workers, "2", what)
 	f.number("repeat", &b.repeat, "1", 1, "go over the files this many times")
-	f.limits(&b.limits)
+	f.limits(&b.options.Limits)
+	f.boolean("stages", &b.stages, false, "measure each stage alone, with rising numbers of workers, and compare what that predicts for the whole")
+	f.chart(&b.plot, "a chart of --stages")
 	f.boolean("json", &b.json, false, "print one JSON object")
 }
 
@@ -53,40 +56,44 @@ func (b *benchmark) start(ctx context.Context, f *flags, args []string, stdout i
 	if len(b.files) == 0 {
 		f.refuse("missing --files: what to load")
 	}
+	if b.plot != "" && !b.stages {
+		f.refuse("--plot draws --stages")
+	}
 	if err := f.err(); err != nil {
 		return err
 	}
-	b.files = append(b.files, args...)
-	result, err := b.measure(ctx)
+	found, err := source.Open(ctx, append(b.files, args...), source.Options{Kind: b.kind, Formats: manifests})
 	if err != nil {
 		return err
 	}
-	if b.json {
+	var result interface{ print(io.Writer) error }
+	if b.stages {
+		result, err = b.measureStages(ctx, found)
+	} else {
+		result, err = b.measure(ctx, newRepeated(found, b.repeat))
+	}
+	switch {
+	case err != nil:
+		return err
+	case b.json:
 		return writeJSON(stdout, result)
 	}
 	return result.print(stdout)
 }
 
-// measure loads the files in the order of their names, repeat times over as one list. A delivery is a batch, or where
-// files come in parts the last one of a file.
-func (b *benchmark) measure(ctx context.Context) (benched, error) {
-	found, err := source.Open(ctx, b.files, source.Options{Kind: b.kind, Formats: manifests})
-	if err != nil {
-		return benched{}, err
-	}
-	src := newRepeated(found, b.repeat)
-
+// measure loads the files. A delivery is a batch, or where files come in parts the last one of a file.
+func (b *benchmark) measure(ctx context.Context, src source.Source) (benched, error) {
 	var (
 		cpu         = cpuTime()
 		begin       = time.Now()
 		first, last time.Time
 		items, held float64 // in all, and until the first delivery
 	)
-	ld, err := b.load(src)
+	ld, err := b.load(src, b.options)
 	if err != nil {
 		return benched{}, err
 	}
-	defer spareProcessors(b.workers)()
+	defer spareProcessors(b.options.Workers)()
 	for batch, failed := range ld.Batches(ctx) {
 		if err = failed; err != nil {
 			break

@@ -16,22 +16,25 @@ func benchImagesCommand(args []string) *cobra.Command {
 // benchPictures is a command that loads pictures, augmented as said.
 func benchPictures(args []string, work, short string, augment resize.Augment) *cobra.Command {
 	var (
-		b = benchmark{work: work, kind: source.Pictures}
-		o = loader.ImageOptions{Augment: augment, Options: loader.Options{OnError: loader.Fail}}
+		b = benchmark{work: work, kind: source.Pictures, options: loader.Options{OnError: loader.Fail}}
+		o = loader.ImageOptions{Augment: augment}
 	)
 	c := &cobra.Command{Use: work + " --files GLOB...", Short: short}
 	f := newFlags(c, args)
 	f.bench(&b, "pictures")
-	f.number("batch", &o.Batch, "32", 1, "samples a batch")
+	f.number("batch", &b.options.Batch, "32", 1, "samples a batch")
 	f.size("size", "N|WxH", "224", "size of every sample, stretched", &o.Spec.Resize.Width, &o.Spec.Resize.Height, parseSquare)
 	f.profile(&o.Spec.Resize.Profile)
 	f.jpeg(&o.JPEG)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		f.fits(o.Batch, 1, o.Spec)
-		o.Workers, o.Limits = b.workers, b.limits
+		f.fits(b.options.Batch, 1, o.Spec)
+		o.Options = b.options
 		f.check(o.Validate())
 		b.profile = o.Spec.Resize.Profile.String()
-		b.load = func(src source.Source) (*loader.Loader, error) { return loader.Images(src, o) }
+		b.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
+			o.Options = with
+			return loader.Images(src, o)
+		}
 		b.items = func(b *batch.Batch) float64 { return float64(b.Len()) }
 		return b.start(c.Context(), f, args, c.OutOrStdout())
 	}

@@ -37,8 +37,8 @@ func (f *flags) shared(s *decode.ImageSpec, frames, rate *int) {
 // benchFrames is a command that loads frames, chosen as said.
 func benchFrames(args []string, work, short string, choose func(o *loader.VideoOptions, frames int)) *cobra.Command {
 	var (
-		b            = benchmark{work: work, kind: source.Videos}
-		o            = loader.VideoOptions{Options: loader.Options{OnError: loader.Fail, Batch: 1}}
+		b            = benchmark{work: work, kind: source.Videos, options: loader.Options{OnError: loader.Fail, Batch: 1}}
+		o            loader.VideoOptions
 		s            decode.ImageSpec
 		frames, rate int
 	)
@@ -48,12 +48,16 @@ func benchFrames(args []string, work, short string, choose func(o *loader.VideoO
 	f.shared(&s, &frames, &rate)
 	f.video(&o.Open)
 	c.RunE = func(c *cobra.Command, args []string) error {
+		o.Options = b.options
 		choose(&o, frames)
 		f.fits(1, max(o.Frames, o.Every), s)
-		o.Spec, o.Workers, o.Limits = videoSpec(s, decode.FailOnDamage), b.workers, b.limits
+		o.Spec = videoSpec(s, decode.FailOnDamage)
 		f.check(o.Validate())
-		b.profile = s.Resize.Profile.String()
-		b.load = func(src source.Source) (*loader.Loader, error) { return loader.Videos(src, o) }
+		b.profile, b.options = s.Resize.Profile.String(), o.Options
+		b.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
+			o.Options = with
+			return loader.Videos(src, o)
+		}
 		b.items = func(b *batch.Batch) float64 { return float64(len(b.Samples[0].Frames)) }
 		return b.start(c.Context(), f, args, c.OutOrStdout())
 	}
@@ -62,8 +66,8 @@ func benchFrames(args []string, work, short string, choose func(o *loader.VideoO
 
 func benchAudioCommand(args []string) *cobra.Command {
 	var (
-		b      = benchmark{work: "audio", kind: source.Sounds}
-		o      = loader.AudioOptions{Spec: decode.AudioSpec{Channels: 1, DType: spool.Float32}, Options: loader.Options{OnError: loader.Fail}}
+		b      = benchmark{work: "audio", kind: source.Sounds, options: loader.Options{OnError: loader.Fail}}
+		o      = loader.AudioOptions{Spec: decode.AudioSpec{Channels: 1, DType: spool.Float32}}
 		s      decode.ImageSpec
 		frames int
 	)
@@ -72,13 +76,16 @@ func benchAudioCommand(args []string) *cobra.Command {
 	f.bench(&b, "files")
 	f.shared(&s, &frames, &o.Spec.Rate)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		o.Workers, o.Limits = b.workers, b.limits
 		if s.Resize.Profile == resize.Fast {
 			o.Spec.Quality = decode.FastQuality
 		}
+		o.Options = b.options
 		f.check(o.Validate())
 		b.profile = s.Resize.Profile.String()
-		b.load = func(src source.Source) (*loader.Loader, error) { return loader.Audio(src, o) }
+		b.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
+			o.Options = with
+			return loader.Audio(src, o)
+		}
 		b.items = func(b *batch.Batch) float64 { return float64(b.Samples[0].Length) / float64(o.Spec.Rate) }
 		return b.start(c.Context(), f, args, c.OutOrStdout())
 	}

@@ -109,7 +109,7 @@ func TestPageNamesAllReasons(t *testing.T) {
 func TestPageNamesAllKeys(t *testing.T) {
 	page := sections(t)
 	for heading, object := range map[string][]any{
-		"spool probe": {probed{}}, "spool run images": {summary{}, pipe.Failure{}}, "spool bench images": {benched{}}, "spool bench codec": {codec.Result{}}, "spool index": {indexed{}}, "spool decode video": {frameTimes{}}, "spool parity": {comparison{}, parityReport{}}, "spool doctor": {checkup{}},
+		"spool probe": {probed{}}, "spool run images": {summary{}, pipe.Failure{}}, "spool bench images": {benched{}, stagesBenched{}}, "spool bench codec": {codec.Result{}}, "spool index": {indexed{}}, "spool decode video": {frameTimes{}}, "spool parity": {comparison{}, parityReport{}}, "spool doctor": {checkup{}},
 	} {
 		for _, o := range object {
 			keys := keysOf(reflect.TypeOf(o))
