@@ -108,7 +108,7 @@ func (b *Batch) Release() {
 
 // Fetch copies array i back to the host, behind what the streams of WaitOn have to do by now, and waits for it. The
 // buffer, of the pool's memory and described as the array, is the caller's. When ctx ends first the copy goes on, and its
-// buffer goes back to the pool afterwards.
+// buffer goes back to the pool afterwards; of memory that is not pinned the driver itself waits, whatever ctx does.
 func (b *Batch) Fetch(ctx context.Context, i int, pool *spool.Pool) (*spool.Buffer, error) {
 	b.check("Fetch")
 	if i < 0 || i >= len(b.arrays) {

@@ -1,8 +1,10 @@
 package transfer_test
 
 import (
+	"bytes"
 	"context"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -191,6 +193,35 @@ func TestCopiesRunBesideUse(t *testing.T) {
 	into.Release()
 	require.NoError(t, r.theirs.CloseStream(stream))
 	require.NoError(t, r.copier.Close())
+}
+
+// Several decoders and consumers share a copier.
+func TestConcurrentUse(t *testing.T) {
+	r := newRig(t, transfer.CopierOptions{}, fake.Settings{DelayMicros: 50})
+	var users sync.WaitGroup
+	for g := range 4 {
+		users.Go(func() {
+			for i := range 30 {
+				b, err := decoded(context.Background(), r.pool, 100*g+i, 1000+100*g)
+				if !assert.NoError(t, err) {
+					return
+				}
+				on, err := r.copier.Copy(context.Background(), b)
+				if !assert.NoError(t, err) {
+					b.Release()
+					return
+				}
+				if got, err := on.Fetch(context.Background(), 0, r.pool); assert.NoError(t, err) {
+					assert.True(t, bytes.Equal(content(100*g+i, 1000+100*g), got.Bytes()))
+					got.Release()
+				}
+				on.Release()
+			}
+		})
+	}
+	users.Wait()
+	require.NoError(t, r.copier.Close())
+	assert.Equal(t, transfer.CopierStats{Batches: 120, Bytes: 30 * 4600, Fetched: 30 * 4600, Waits: r.copier.Stats().Waits}, r.copier.Stats())
 }
 
 // A copy back whose context ends goes on, and its buffer and slab are kept for so long.

@@ -30,7 +30,7 @@ type PinnedStats struct {
 	Registered int64 // with the driver: what copies are fast from
 	Locked     int64 // by the system
 	Plain      int64
-	Why        error // why the first block that is not registered is not; nil where all are, and on "host"
+	Why        error // what kept the first block from being registered, or from being so no more; nil on "host"
 }
 
 type grip uint8
