@@ -137,7 +137,7 @@ bin/$(JPEGFUZZ)/target: $(JPEGFUZZ_C) $(JPEGFUZZ_H)
 	    $(JPEGFUZZ_C) -ljpeg -o $@
 
 examples: build tools ## run the examples of the README and of the guides
-	bin/tools/examples README.md docs/resume.md
+	bin/tools/examples README.md docs/resume.md docs/failures.md docs/tuning.md
 
 bench-smoke: ## run each benchmark once, without a look at the clock
 	go test -run '^$$' -bench . -benchtime 1x ./...

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What the guides show of the command is what it prints, but for numbers, and what they leave out (...).
+func TestGuides(t *testing.T) {
+	data, err := filepath.Abs(media)
+	require.NoError(t, err)
+	for _, guide := range []string{"failures.md", "tuning.md"} {
+		page, err := os.ReadFile("../../docs/" + guide)
+		require.NoError(t, err)
+		blocks := regexp.MustCompile("(?s)```console\n(.*?)```").FindAllSubmatch(page, -1)
+		require.NotEmpty(t, blocks, guide)
+		for _, block := range blocks {
+			t.Run(guide, func(t *testing.T) {
+				folder := t.TempDir()
+				require.NoError(t, os.Symlink(data, filepath.Join(folder, "testdata")))
+				t.Chdir(folder)
+				assert.Regexp(t, shown(string(block[1])), session(t, string(block[1])))
+			})
+		}
+	}
+}
+
+// session runs the commands of a block, which stand behind $, and gives what a terminal would show.
+func session(t *testing.T, block string) string {
+	t.Helper()
+	var screen bytes.Buffer
+	for line := range strings.Lines(block) {
+		typed, found := strings.CutPrefix(line, "$ ")
+		if !found {
+			continue
+		}
+		screen.WriteString(line)
+		words := strings.Fields(typed)
+		switch words[0] {
+		case "spool":
+			execute(t.Context(), words[1:], &screen, &screen)
+		case "cat":
+			text, err := os.ReadFile(words[1])
+			require.NoError(t, err)
+			screen.Write(text)
+		default:
+			t.Errorf("%s: no command of a guide", words[0])
+		}
+	}
+	return screen.String()
+}
+
+// shown is the expression for what a block shows: any numbers, any columns, and any lines for those left out.
+func shown(block string) string {
+	text := regexp.QuoteMeta(block)
+	text = regexp.MustCompile(`\d+(\\\.\d+)?`).ReplaceAllString(text, `\d+(\.\d+)?`)
+	text = regexp.MustCompile(` +`).ReplaceAllString(text, ` +`)
+	text = strings.ReplaceAll(text, `\.\.\.`+"\n", `(?:.*\n)*?`)
+	return "^" + text + "$"
+}
