@@ -66,7 +66,7 @@ func (p *Pipeline) fail(s *stage, at mark, item any, attempts int, err error) er
 	if p.options.OnFailure == Fail {
 		f.Action = ActionFail
 		p.count(s, f)
-		return f
+		return p.caused(s.ctx, f)
 	}
 	p.count(s, f)
 	return nil

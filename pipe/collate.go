@@ -100,7 +100,7 @@ func (s *collation[T, B]) flush(ctx context.Context, m *meter) bool {
 	for ctx.Err() == nil {
 		batch, ok, err := s.rest(ctx)
 		if err != nil {
-			s.out.fail(err)
+			s.out.fail(s.in.pipeline.caused(ctx, err))
 			return false
 		}
 		if !ok {

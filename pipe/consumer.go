@@ -81,6 +81,7 @@ func (c *consumer[T]) next(m *meter) (item T, ok bool) {
 	if c.err == nil {
 		c.err = c.flow.pipeline.outcome()
 	}
+	c.err = c.flow.pipeline.together(c.err)
 	return item, false
 }
 

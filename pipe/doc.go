@@ -16,7 +16,7 @@
 //   - Sources: [FromSlice], [FromSeq], [From], [FromChan], [FromNext], [FromFunc], [FromEpochs].
 //   - One flow to one: [Map], [Filter], [FlatMap], [Unbatch], [Batch], [BatchBy], [Collate], [Shuffle],
 //     [Limit], [Prefetch], [Admit]; a function behind a [Cache] by [Cached].
-//   - Several flows: [Merge], [MergeAny], [Route], [Tee].
+//   - Several flows: [Merge], [MergeAny], [MergeFunc], [Route], [Tee].
 //   - Ends: [Flow.All], [Flow.Epochs], and [To] and [ToChan], whose pipelines [Pipeline.Run] runs.
 //
 // A piece of pipeline is a function from flow to flow, put in place by [Within]; a whole one is a source

@@ -247,3 +247,29 @@ func TestRecordedFailuresCount(t *testing.T) {
 	assert.EqualError(t, err, "too many failures: 4 failed, at most 3 may; the last: mend: 3: mended")
 	assert.LessOrEqual(t, len(results), 4)
 }
+
+// Where several stages want to end the run, its error has one failure of each, that which ended it first: the
+// first in the order of input, as with one stage.
+func TestErrorsOfSeveralStages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		failing := func(from int, after time.Duration) func(context.Context, int) (int, error) {
+			return func(_ context.Context, n int) (int, error) {
+				if n < from {
+					return n, nil
+				}
+				time.Sleep(after)
+				return 0, errTorn
+			}
+		}
+		p := pipe.New(pipe.Options{OnFailure: pipe.Fail})
+		one := pipe.Map(pipe.FromSeq(p, "count", count(100)), "one", pipe.Stage{Workers: 4}, failing(8, time.Millisecond))
+		two := pipe.Map(one, "two", pipe.Stage{Workers: 4}, failing(4, time.Second))
+		got, err := collect(t.Context(), t, two)
+		assert.Equal(t, []int{0, 1, 2, 3}, got)
+		require.ErrorIs(t, err, errTorn)
+		assert.Regexp(t, "^two: 4: .*\\none: (8|9|10|11): [^\n]*$", err.Error())
+		var first *pipe.Failure
+		require.ErrorAs(t, err, &first)
+		assert.Equal(t, "two", first.Stage)
+	})
+}

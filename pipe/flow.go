@@ -62,6 +62,8 @@ func (f *Flow[T]) stop() { f.output.stop() }
 //   - the cause of ctx's end, at once;
 //   - an error that wraps ErrOptions, for a pipeline that cannot run.
 //
+// Where several stages wanted to end the run, this is the first of the errors that are joined.
+//
 // As a method value it is a source for FromFunc: a pipeline within another.
 func (f *Flow[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

@@ -64,6 +64,7 @@ type Pipeline struct {
 	start   time.Time
 	end     time.Time
 	sinkErr error         // what ended a flow that goes to a sink
+	causes  []error       // of stages that ended the run, as they came
 	shut    time.Duration // that no work was begun, to keep within CPUShare
 	moves   []Move
 	tuned   string // how things are with Auto
@@ -187,6 +188,42 @@ func (p *Pipeline) abort(err error) {
 	}
 }
 
+// caused notes that a stage ends the run, unless its context has ended: then its error is of that.
+func (p *Pipeline) caused(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.causes = append(p.causes, err)
+	return err
+}
+
+// together is the error of a run that has ended with err: with it come those of other stages that wanted to
+// end the run meanwhile, one of each.
+func (p *Pipeline) together(err error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err == nil {
+		return nil
+	}
+	all := []error{err}
+	for _, other := range p.causes {
+		if !slices.ContainsFunc(all, func(e error) bool { return errors.Is(e, other) || ofOneStage(e, other) }) {
+			all = append(all, other)
+		}
+	}
+	if len(all) == 1 {
+		return err
+	}
+	return errors.Join(all...)
+}
+
+func ofOneStage(a, b error) bool {
+	var f, g *Failure
+	return errors.As(a, &f) && errors.As(b, &g) && f.Stage == g.Stage
+}
+
 // outcome is the error of a run that has come to its end: that of a sink, or of too many failures.
 func (p *Pipeline) outcome() error {
 	p.mu.Lock()
@@ -224,5 +261,5 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	if err == nil {
 		err = p.outcome()
 	}
-	return err
+	return p.together(err)
 }

@@ -267,5 +267,5 @@ func (pr *profiler) end(ctx context.Context, last *output) error {
 	if err == nil {
 		err = pr.outcome()
 	}
-	return err
+	return pr.together(err)
 }

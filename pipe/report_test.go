@@ -217,6 +217,10 @@ func TestVerdict(t *testing.T) {
 		return pipe.StageReport{Name: name, Workers: workers, Items: 100, Occupancy: occupancy,
 			WaitInS: waitIn * float64(workers) * 10, WaitOutS: waitOut * float64(workers) * 10}
 	}
+	few := func(s pipe.StageReport) pipe.StageReport {
+		s.Items, s.Failures, s.Dropped = 20, 5, 4
+		return s
+	}
 	for _, test := range []struct {
 		name   string
 		stages []pipe.StageReport // the last is the consumer
@@ -243,6 +247,13 @@ func TestVerdict(t *testing.T) {
 			stage("list", 1, 0.01, 0, 0.99), stage("decode", 4, 0.5, 0.1, 0.4), stage("consumer", 1, 0.4, 0.6, 0)}, 8,
 			"decode and consumer wait for each other: decode is without room for results 40 % of the time, consumer without items 60 %. " +
 				"Results come in bursts or out of order: give decode a longer Queue."},
+		{"too few", []pipe.StageReport{
+			stage("list", 1, 0.02, 0, 0.98), few(stage("decode", 2, 0.96, 0.03, 0.01)), few(stage("consumer", 1, 0.1, 0.9, 0))}, 8,
+			"too few items for a verdict: decode, the busiest so far, has had 29, and it takes 30"},
+		{"too few for bursts", []pipe.StageReport{
+			stage("list", 1, 0.01, 0, 0.99), stage("decode", 4, 0.6, 0.1, 0.3), few(stage("consumer", 1, 0.4, 0.6, 0))}, 2,
+			"decode limits: its 4 workers are at work 60 % of the time, the next busiest, consumer, 40 %. " +
+				"All of the 2 cores have work: only a cheaper decode or more cores help."},
 		{"nobody", []pipe.StageReport{
 			stage("list", 1, 0.2, 0, 0.1), stage("decode", 4, 0.1, 0.1, 0), stage("consumer", 1, 0.1, 0.2, 0)}, 8,
 			"no stage limits: the busiest, list, is at work 20 % of the time. " +

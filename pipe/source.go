@@ -95,15 +95,16 @@ func FromEpochs[T any](p *Pipeline, name string, s Stage, n int, seq func(ctx co
 	}
 	out := newFlow[T](p, name, s)
 	out.stage.single = true
-	src := &source[T]{seq: seq, epochs: n, out: outlet[T]{queue: out.queue}}
+	src := &source[T]{pipeline: p, seq: seq, epochs: n, out: outlet[T]{queue: out.queue}}
 	out.stage.work, out.stage.leave = src.work, src.leave
 	return out
 }
 
 type source[T any] struct {
-	seq    func(context.Context, int) iter.Seq2[T, error]
-	epochs int
-	out    outlet[T]
+	pipeline *Pipeline
+	seq      func(context.Context, int) iter.Seq2[T, error]
+	epochs   int
+	out      outlet[T]
 }
 
 func (s *source[T]) work(ctx context.Context, m *meter) {
@@ -111,7 +112,7 @@ func (s *source[T]) work(ctx context.Context, m *meter) {
 	for epoch := 0; room; epoch++ {
 		var err error
 		if room, err = s.give(ctx, m, epoch); err != nil {
-			s.out.fail(err)
+			s.out.fail(s.pipeline.caused(ctx, err))
 			return
 		}
 		if epoch+1 == s.epochs || !room {

@@ -13,6 +13,9 @@ const bursty = 0.25
 // A busiest stage below this share does not limit: most of its time goes by without work.
 const limiting = 0.5
 
+// Of fewer items than these a stage's figures are chance, and the run's beginning.
+const fewest = 30
+
 // verdict says what limits, and how things are with Auto.
 func (r *Report) verdict(cores int) string {
 	all, delivered := r.ends()
@@ -42,7 +45,7 @@ func (r *Report) limit(all []StageReport, cores int) string {
 		}
 		next := all[s.next[0]]
 		out, in := s.share(s.WaitOutS), next.share(next.WaitInS)
-		if out > bursty && in > bursty {
+		if out > bursty && in > bursty && s.seen() >= fewest && next.seen() >= fewest {
 			return fmt.Sprintf("%s and %s wait for each other: %s is without room for results %s of the time, %s without items %s. "+
 				"Results come in bursts or out of order: give %s a longer Queue.",
 				s.Name, next.Name, s.Name, percent(out), next.Name, percent(in), s.Name)
@@ -59,6 +62,9 @@ func (r *Report) limit(all []StageReport, cores int) string {
 		}
 	}
 	limit, next := all[busiest], all[second]
+	if limit.seen() < fewest {
+		return fmt.Sprintf("too few items for a verdict: %s, the busiest so far, has had %d, and it takes %d", limit.Name, limit.seen(), fewest)
+	}
 	if limit.Occupancy < limiting {
 		for _, s := range r.Stages {
 			if short := s.share(s.WaitOutS); s.admits && short > limiting {
@@ -116,6 +122,9 @@ func (r *Report) advice(limit StageReport, gain float64, cores int) string {
 	more := int(math.Ceil(float64(limit.Workers) * gain))
 	return fmt.Sprintf("Up to %.1f times the rate is to be had: give %s %d workers, or make it cheaper", gain, limit.Name, more)
 }
+
+// seen is how many items the stage is done with.
+func (s *StageReport) seen() int64 { return s.Items + s.Failures + s.Dropped }
 
 // share is how much of a stage's time the seconds are that all its workers spent.
 func (s *StageReport) share(seconds float64) float64 {

@@ -1,0 +1,58 @@
+package pipe_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/spoolmedia/spool/pipe"
+)
+
+func ExamplePipeline_String() {
+	p := pipe.New(pipe.Options{})
+	files := pipe.FromSlice(p, "files", []string{"a.jpg", "clip.mp4"})
+	decoded := pipe.Route(files, "decode", pipe.Stage{}, func(context.Context, string) (int, error) { return 0, nil },
+		func(pictures *pipe.Flow[string]) *pipe.Flow[string] {
+			return pipe.Map(pictures, "picture", pipe.Stage{Workers: 2}, toUpper)
+		},
+		func(videos *pipe.Flow[string]) *pipe.Flow[string] {
+			return pipe.Map(videos, "video", pipe.Stage{Workers: pipe.Auto, MaxWorkers: 8, Queue: 4}, toUpper)
+		})
+	pipe.Batch(decoded, "batch", pipe.Stage{}, 32)
+	fmt.Print(p)
+	// Output:
+	// files             1 worker               ordered  queue 64  -> decode
+	// decode            1 worker               ordered  queue 2   -> decode/0/picture, decode/1/video
+	// decode/0/picture  2 workers              ordered  queue 4   -> decode join
+	// decode/1/video    auto, up to 8 workers  ordered  queue 4   -> decode join
+	// decode join       1 worker               ordered  queue 2   -> batch
+	// batch             1 worker               ordered  queue 2   -> loop
+}
+
+// Zipping two flows: what the operation takes of them and gives is all its own.
+func ExampleMergeFunc() {
+	p := pipe.New(pipe.Options{})
+	names := pipe.FromSlice(p, "names", []string{"a.jpg", "b.jpg", "c.jpg", "d.jpg"})
+	labels := pipe.FromSlice(p, "labels", []string{"cat", "dog", "cow"})
+	pairs := pipe.MergeFunc("pair", pipe.Stage{}, func(_ context.Context, flows []func() (string, bool)) iter.Seq2[string, error] {
+		return func(yield func(string, error) bool) {
+			for {
+				name, more := flows[0]()
+				label, both := flows[1]()
+				if !more || !both || !yield(name+" is a "+label, nil) {
+					return
+				}
+			}
+		}
+	}, names, labels)
+	for pair, err := range pairs.All(context.Background()) {
+		if err != nil {
+			fmt.Println(err)
+		}
+		fmt.Println(pair)
+	}
+	// Output:
+	// a.jpg is a cat
+	// b.jpg is a dog
+	// c.jpg is a cow
+}

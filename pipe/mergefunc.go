@@ -1,0 +1,113 @@
+package pipe
+
+import (
+	"context"
+	"iter"
+)
+
+// MergeFunc makes one flow of several by an operation of the caller's. It is called once an epoch, with a
+// function for each flow that gives its next item, which the operation owns then, and is false when
+// the flow has none any more in this epoch. What the operation does not take is released; the merged flow goes
+// on to the next epoch when all flows are at the border, and ends when all have ended. It has one worker.
+//
+// An error of the operation ends the run after all that came before, and so does an error of a flow, for
+// which its function is false.
+func MergeFunc[T, U any](name string, s Stage, f func(context.Context, []func() (T, bool)) iter.Seq2[U, error], flows ...*Flow[T]) *Flow[U] {
+	p := pipelineOf(flows)
+	s.alone(p, name, "a merge")
+	out := newFlow[U](p, name, s)
+	out.stage.single = true
+	g := &gathering[T, U]{f: f, flows: flows, out: outlet[U]{queue: out.queue}, live: make([]bool, len(flows))}
+	for i, flow := range flows {
+		flow.handTo(out.stage)
+		g.live[i] = true
+	}
+	out.stage.work, out.stage.leave = g.work, g.leave
+	return out
+}
+
+type gathering[T, U any] struct {
+	f     func(context.Context, []func() (T, bool)) iter.Seq2[U, error]
+	flows []*Flow[T]
+	live  []bool // flows that have not ended
+	out   outlet[U]
+	err   error // of a flow
+}
+
+func (g *gathering[T, U]) work(ctx context.Context, m *meter) {
+	for room := g.out.reserve(m); room; room = g.out.reserve(m) {
+		borders, wanted, err := g.epoch(ctx, m)
+		switch {
+		case err != nil:
+			g.out.fail(g.flows[0].pipeline.caused(ctx, err))
+			return
+		case !wanted || borders == 0:
+			return
+		}
+		g.out.endEpoch()
+	}
+}
+
+// epoch runs the operation over what the flows have until their borders, and says how many have come to one. It
+// begins and ends with a reserved place, unless no more is wanted.
+func (g *gathering[T, U]) epoch(ctx context.Context, m *meter) (borders int, wanted bool, err error) {
+	next := make([]func() (T, bool), len(g.flows))
+	for i := range g.flows {
+		over := !g.live[i]
+		next[i] = func() (item T, ok bool) {
+			if over || ctx.Err() != nil {
+				return item, false
+			}
+			m.enter(working) // until here it was work, whatever wait comes now
+			var at mark
+			item, at, ok = g.flows[i].queue.take(m)
+			switch {
+			case ok && at.kind == result:
+				m.done(passed)
+				return item, true
+			case ok:
+				borders++
+			default:
+				g.live[i] = false
+				if g.err == nil {
+					g.err = g.flows[i].queue.why()
+				}
+			}
+			over = true
+			return item, false
+		}
+	}
+	wanted, err = g.run(ctx, m, next)
+	if wanted && err == nil {
+		for _, rest := range next {
+			for item, ok := rest(); ok; item, ok = rest() {
+				release(item)
+			}
+		}
+		err = g.err
+	}
+	return borders, wanted, err
+}
+
+// run hands on what the operation gives.
+func (g *gathering[T, U]) run(ctx context.Context, m *meter, next []func() (T, bool)) (wanted bool, err error) {
+	defer catch(&err)
+	for result, err := range g.f(ctx, next) {
+		if err != nil {
+			return true, err
+		}
+		m.enter(working) // as above
+		g.out.pass(result)
+		if !g.out.reserve(m) {
+			return false, nil
+		}
+	}
+	return ctx.Err() == nil, nil
+}
+
+func (g *gathering[T, U]) leave() {
+	g.out.close(g.err)
+	for _, f := range g.flows {
+		f.stop()
+	}
+}
