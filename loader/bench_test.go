@@ -158,3 +158,24 @@ func BenchmarkEpochBorder(b *testing.B) {
 	b.ReportMetric(median(elsewhere).Seconds()/typical.Seconds(), "elsewhere-to-median")
 	b.ReportMetric(0, "ns/op")
 }
+
+// What a picture costs that is decoded, and one that a cache has kept.
+func BenchmarkCache(b *testing.B) {
+	const n = 320
+	src := source.Files(repeated(pictures(b), n)...)
+	cache := newCache(b, 0)
+	var decoded, kept []time.Duration
+	for b.Loop() {
+		for _, c := range []struct {
+			o     loader.Options
+			spent *[]time.Duration
+		}{{loader.Options{}, &decoded}, {loader.Options{Cache: cache}, &kept}} {
+			begin := time.Now()
+			waits(b, src, c.o, -1)
+			*c.spent = append(*c.spent, time.Since(begin))
+		}
+	}
+	b.ReportMetric(float64(median(decoded).Microseconds())/n, "us-decoded")
+	b.ReportMetric(float64(median(kept).Microseconds())/n, "us-kept")
+	b.ReportMetric(0, "ns/op")
+}

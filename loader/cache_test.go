@@ -84,9 +84,9 @@ func TestCacheGivesTheSame(t *testing.T) {
 			require.Equal(t, failures, failed)
 			stats := o.Cache.Stats()
 			assert.Positive(t, stats.Items)
-			assert.Positive(t, stats.Hits)
 			assert.EqualValues(t, src.sum(), stats.Misses)
 			if ceiling == 0 {
+				assert.Positive(t, stats.Hits) // else it depends on what was decoded first
 				assert.Zero(t, stats.Refused)
 			} else {
 				assert.LessOrEqual(t, stats.Bytes, ceiling)

@@ -42,7 +42,7 @@ type DataLoaderOptions struct {
 	// Epochs is how often the samples are gone through. 0 means once.
 	Epochs int
 	// Skip leaves out a sample that fails, and goes on with the next one in its place. By default a failure ends the loop with
-	// its error. Ledger takes every failure, if not nil.
+	// its error. Ledger takes every failure, if not nil: where all are skipped, it alone says so.
 	Skip   bool
 	Ledger pipe.Ledger
 	// Rank and Rest are the share of one of several processes, as DistributedSampler's: see Options.Rank. Ranks that

@@ -155,10 +155,10 @@ func TestDataLoaderWorkersAndTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, most atomic.Int32
 		dl, err := loader.NewDataLoader(numbers{n: 100, get: func(ctx context.Context, i int) (int, error) {
-			for now := running.Add(1); now > most.Load(); {
-				most.Store(now)
-			}
+			now := running.Add(1)
 			defer running.Add(-1)
+			for before := most.Load(); now > before && !most.CompareAndSwap(before, now); before = most.Load() {
+			}
 			wait := time.Second
 			if i == 7 {
 				wait = time.Hour

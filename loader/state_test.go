@@ -116,6 +116,9 @@ func drive(t testing.TB, src dots, o loader.Options, most int) (p part) {
 		}
 	}
 	require.NoError(t, ld.Close())
+	if o.Cache != nil {
+		require.NoError(t, o.Cache.Close())
+	}
 	text, err := json.Marshal(p.state)
 	require.NoError(t, err)
 	require.Less(t, len(text), 1024, "%s", text)
@@ -152,10 +155,16 @@ func resumed(t testing.TB, r *rand.Rand) {
 	}
 	o := loader.Options{Batch: 1 + r.IntN(7), Epochs: 1 + r.IntN(3), Shuffle: r.IntN(2) == 0, Seed: r.Uint64N(100),
 		Last: []batch.Last{batch.Keep, batch.Pad}[r.IntN(2)], Rest: order.Uneven}
+	cached := r.IntN(4) == 0
 	on := func(rank, world int) loader.Options {
 		o := o
 		o.Workers = 1 + r.IntN(5)
 		o.Rank = order.Rank{Index: rank, World: world}
+		if cached {
+			var err error
+			o.Cache, err = loader.NewCache(1 + r.Int64N(1<<16))
+			require.NoError(t, err)
+		}
 		return o
 	}
 	stop := r.IntN(1 + o.Epochs*src.n/(o.Batch*before) + 1)
