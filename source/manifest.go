@@ -193,34 +193,48 @@ func (m *manifest) item(k int) Item {
 }
 
 func (m *manifest) open(ctx context.Context, k int) (Object, error) {
-	row, _, err := m.row(k)
-	if err != nil {
-		return nil, &spool.Error{Op: "open", File: m.at(k), Class: spool.ErrCorrupt, Text: fmt.Sprintf("row %d of the manifest: %v", k+1, err), Err: err}
-	}
-	if row.Held {
-		if err := ended(ctx, "open", m.at(k)); err != nil {
-			return nil, err
-		}
-		o, err := m.rows.(Media).Open(ctx, k)
-		switch {
-		case err != nil:
-			return nil, spool.InFile(err, m.at(k))
-		case o != nil:
-			return o, nil
-		case row.Path == "":
-			return nil, &spool.Error{Op: "open", File: m.at(k), Class: spool.ErrEmpty, Text: "neither bytes nor a path"}
-		}
-	}
-	if err := ended(ctx, "open", row.Path); err != nil {
-		return nil, err
-	}
-	o, err := system{}.open(row.Path)
-	if errors.Is(err, spool.ErrNotFound) {
-		if o, found, inner := m.within.open(ctx, row.Path); found {
+	o, path, err := m.direct(ctx, k)
+	if path != "" && errors.Is(err, spool.ErrNotFound) {
+		if o, found, inner := m.within.open(ctx, path); found {
 			return o, inner
 		}
 	}
 	return o, err
+}
+
+// direct opens a row's own bytes, or the file at its path, which it gives.
+func (m *manifest) direct(ctx context.Context, k int) (o Object, path string, err error) {
+	if o, err := m.held(ctx, k); o != nil || err != nil {
+		return o, "", err
+	}
+	row, _, err := m.row(k)
+	switch {
+	case err != nil:
+		return nil, "", &spool.Error{Op: "open", File: m.at(k), Class: spool.ErrCorrupt, Text: fmt.Sprintf("row %d of the manifest: %v", k+1, err), Err: err}
+	case row.Path == "":
+		return nil, "", &spool.Error{Op: "open", File: m.at(k), Class: spool.ErrEmpty, Text: "neither bytes nor a path"}
+	}
+	if err := ended(ctx, "open", row.Path); err != nil {
+		return nil, row.Path, err
+	}
+	o, err = system{}.open(row.Path)
+	return o, row.Path, err
+}
+
+// held opens what a row itself holds; nil where that is nothing.
+func (m *manifest) held(ctx context.Context, k int) (Object, error) {
+	media, ok := m.rows.(Media)
+	if !ok {
+		return nil, nil
+	}
+	if row, err := media.Row(k); err != nil || !row.Held {
+		return nil, nil //nolint:nilerr // a row that cannot be read is told by who opens it
+	}
+	if err := ended(ctx, "open", m.at(k)); err != nil {
+		return nil, err
+	}
+	o, err := media.Open(ctx, k)
+	return o, spool.InFile(err, m.at(k))
 }
 
 // noColumn is the error of a table without a path.

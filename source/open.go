@@ -17,7 +17,7 @@ import (
 //   - a folder: see Folder
 //   - @FILE, a list: see List
 //   - a tar file (.tar, .tar.gz, .tgz, .tar.zst): see Shards
-//   - a manifest (.csv, .tsv, .jsonl, .ndjson): see Manifest
+//   - a manifest (.csv, .tsv, .jsonl, .ndjson, and what Options.Formats knows): see Manifest
 //   - any other file, as it is named, whatever its extension
 //   - a pattern, where nothing has that very name: see Glob
 //

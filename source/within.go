@@ -21,10 +21,13 @@ type within struct {
 	files map[string]*opened
 }
 
-// opened is a file and what is known of it, once parts is there.
+// parts opens the parts of a file by what they are called in it.
+type parts func(ctx context.Context, part string) (Object, error)
+
+// opened is a file, which was looked through once parts is there.
 type opened struct {
 	mu    sync.Mutex
-	parts func(ctx context.Context, part string) (Object, error)
+	parts parts
 }
 
 // open opens a part of a file. Where the name is of no such kind, it is not found.
@@ -46,7 +49,7 @@ func (w *within) open(ctx context.Context, name string) (o Object, found bool, e
 }
 
 // look gives the parts of a file. Who comes first looks through it; where that fails, the next tries again.
-func (w *within) look(ctx context.Context, file string, look func(context.Context, string) (func(context.Context, string) (Object, error), error)) (func(context.Context, string) (Object, error), error) {
+func (w *within) look(ctx context.Context, file string, look func(context.Context, string) (parts, error)) (parts, error) {
 	w.mu.Lock()
 	x := w.files[file]
 	if x == nil {
@@ -87,7 +90,7 @@ func (w *within) inManifest(name string) (file, row string, ok bool) {
 }
 
 // shard finds the members of a tar file, of whatever kind they are.
-func (w *within) shard(ctx context.Context, file string) (func(context.Context, string) (Object, error), error) {
+func (w *within) shard(ctx context.Context, file string) (parts, error) {
 	f := &shardFile{place: system{}, file: file, indexes: w.opts.Indexes, unpacked: w.unpacked}
 	x, err := f.index(ctx)
 	if err != nil {
@@ -121,8 +124,8 @@ func (w *within) shard(ctx context.Context, file string) (func(context.Context, 
 	}, nil
 }
 
-// manifest finds the rows of a manifest that hold their samples.
-func (w *within) manifest(ctx context.Context, file string) (func(context.Context, string) (Object, error), error) {
+// manifest finds the rows of a manifest. Their paths are those of files: others may lead back.
+func (w *within) manifest(ctx context.Context, file string) (parts, error) {
 	m, err := openManifest(ctx, file, w)
 	if err != nil {
 		return nil, spool.InFile(err, file)
@@ -132,6 +135,7 @@ func (w *within) manifest(ctx context.Context, file string) (func(context.Contex
 		if err != nil || k < 1 || k > m.len() {
 			return nil, &spool.Error{Op: "open", File: file + ":" + row, Class: spool.ErrNotFound, Text: fmt.Sprintf("%s has no such row", file)}
 		}
-		return m.open(ctx, k-1)
+		o, _, err := m.direct(ctx, k-1)
+		return o, err
 	}, nil
 }
