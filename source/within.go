@@ -130,6 +130,7 @@ func (w *within) manifest(ctx context.Context, file string) (parts, error) {
 	if err != nil {
 		return nil, spool.InFile(err, file)
 	}
+	m.number(func(string) int64 { return -1 }) // nobody asks here
 	return func(ctx context.Context, row string) (Object, error) {
 		k, err := strconv.Atoi(row)
 		if err != nil || k < 1 || k > m.len() {
