@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/source"
 )
 
 // indexing is one call of index.
@@ -26,17 +27,17 @@ type indexing struct {
 type indexed struct {
 	File     string      `json:"file"`
 	Index    string      `json:"index,omitempty"`
-	Stream   int         `json:"stream"`
+	Stream   *int        `json:"stream,omitempty"` // of a video, and so are the next
 	Frames   int         `json:"frames,omitempty"`
 	Keys     int         `json:"keys,omitempty"`
-	Start    float64     `json:"start_s"`
+	Start    *float64    `json:"start_s,omitempty"`
 	Duration float64     `json:"duration_s,omitempty"`
 	Error    *probeError `json:"error,omitempty"`
 }
 
 func indexCommand(args []string) *cobra.Command {
 	var x indexing
-	c := &cobra.Command{Use: "index FILE...", Short: "Save the index of videos, so that they open in a fraction of the time"}
+	c := &cobra.Command{Use: "index FILE...", Short: "Save the index of videos and of tar shards, so that they open in a fraction of the time"}
 	f := newFlags(c, args)
 	f.text("index-dir", &x.folder, "DIR", "where indexes are saved; beside the files if not given")
 	f.stream(&x.open.Stream)
@@ -44,7 +45,7 @@ func indexCommand(args []string) *cobra.Command {
 	f.boolean("json", &x.json, false, "one JSON object a line")
 	f.limits(&x.limits)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		f.arguments(args, 1, len(args), "the videos to index")
+		f.arguments(args, 1, len(args), "the videos and tar shards to index")
 		f.check(x.open.Validate())
 		if err := f.err(); err != nil {
 			return err
@@ -84,6 +85,10 @@ func (x *indexing) run(ctx context.Context, files []string) (err error) {
 }
 
 func (x *indexing) file(ctx context.Context, d *decode.Decoder, name string) (_ indexed, err error) {
+	if source.IsShard(name) {
+		path, err := source.SaveShardIndex(ctx, name, x.folder)
+		return indexed{File: name, Index: path}, err
+	}
 	v, err := d.OpenVideo(ctx, decode.Input{Path: name}, x.open)
 	if err != nil {
 		return indexed{}, err
@@ -91,7 +96,7 @@ func (x *indexing) file(ctx context.Context, d *decode.Decoder, name string) (_ 
 	defer closing(&err, v.Close)
 	path, err := v.SaveIndex(x.folder)
 	i := v.Info()
-	return indexed{File: name, Index: path, Stream: i.Stream, Frames: v.Len(), Keys: keys(v.Index()), Start: i.Start, Duration: i.End - i.Start}, err
+	return indexed{File: name, Index: path, Stream: &i.Stream, Frames: v.Len(), Keys: keys(v.Index()), Start: &i.Start, Duration: i.End - i.Start}, err
 }
 
 func (x *indexing) print(line indexed) error {
@@ -100,6 +105,10 @@ func (x *indexing) print(line indexed) error {
 	}
 	if line.Error != nil {
 		return nil
+	}
+	if line.Stream == nil {
+		_, err := fmt.Fprintf(x.stdout, "%s: %s\n", printable(line.File), printable(line.Index))
+		return err
 	}
 	_, err := fmt.Fprintf(x.stdout, "%s: %d frames, %d key frames: %s\n", printable(line.File), line.Frames, line.Keys, printable(line.Index))
 	return err

@@ -100,7 +100,7 @@ func TestWrongUsage(t *testing.T) {
 			"--dtype uint8: one of float32, s16, s32", "--layout nhwc: one of ct, tc", "--quality worst: one of best, default, fast"}},
 		{"decode audio a.mp3 --out x --start 2 --end 2", []string{"--end 2 does not lie behind --start 2"}},
 		{"decode audio a.mp3 --out x --start -1 --stream 1 --language eng", []string{"a start of -1 s", "a stream is chosen by number or by language"}},
-		{"index", []string{"spool index: missing argument: the videos to index"}},
+		{"index", []string{"spool index: missing argument: the videos and tar shards to index"}},
 		{"run video x --frames 0 --stride 0", []string{"--frames 0: at least 1", "--stride 0: at least 1"}},
 		{"run video x --stride 2 --resize-shorter 9", []string{"the samples of a batch need one size: set Width and Height, or CropWidth and CropHeight",
 			"a stride needs random clips: others are spread over the file"}},
