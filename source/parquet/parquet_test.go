@@ -1,6 +1,7 @@
 package parquet_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -176,4 +178,68 @@ func TestRefused(t *testing.T) {
 	}
 	_, _, err := open(t, "paths_zstd_v1_plain.parquet", usual, 3000)
 	assert.ErrorIs(t, err, spool.ErrTooLarge, "columns of more than is kept")
+}
+
+// contents reads all media, by several at a time, where few pages are kept.
+func contents(t *testing.T, media source.Media) (data []string, errs []error) {
+	t.Helper()
+	n := media.Len()
+	data, errs = make([]string, n), make([]error, n)
+	var all sync.WaitGroup
+	const workers = 4
+	for first := range workers {
+		all.Go(func() {
+			for i := range n / workers {
+				k := (i*7%(n/workers))*workers + first
+				o, err := media.Open(t.Context(), k)
+				if errs[k] = err; err == nil {
+					p := make([]byte, o.Size())
+					errs[k] = source.ReadFull(t.Context(), o, p)
+					data[k] = string(p)
+				}
+			}
+		})
+	}
+	all.Wait()
+	return data, errs
+}
+
+func TestMediaByMany(t *testing.T) {
+	for _, limit := range []int64{4 << 10, 1 << 20} {
+		rows, f, err := open(t, "media_snappy.parquet", source.Columns{Path: []string{"image.bytes"}}, limit)
+		require.NoError(t, err)
+		data, errs := contents(t, rows.(source.Media))
+		for k, err := range errs {
+			require.NoError(t, err)
+			assert.True(t, strings.HasSuffix(data[k], "\xff\xd8"), k)
+			assert.Len(t, data[k], k*37%150+2)
+		}
+		assert.Zero(t, f.open.Load())
+	}
+}
+
+// TestDamagedPage: what is wrong with a page is the error of the samples in it.
+func TestDamagedPage(t *testing.T) {
+	rows, f, err := open(t, "media_zstd.parquet", usual, 1<<20)
+	require.NoError(t, err)
+	media := rows.(source.Media)
+	good, _ := contents(t, media)
+	at := bytes.Index(f.Memory, []byte(good[50][:30])) // which are stored as they are, being random
+	require.Positive(t, at)
+	clear(f.Memory[at-20 : at+20])
+	rows, err = parquet.Open(t.Context(), f.opener, usual, source.NewUnpacked(1<<20))
+	require.NoError(t, err)
+	data, errs := contents(t, rows.(source.Media))
+	bad := 0
+	for k := range data {
+		if errs[k] != nil {
+			assert.ErrorIs(t, errs[k], spool.ErrCorrupt)
+			bad++
+		} else if k/8 != 50/8 {
+			assert.Equal(t, good[k], data[k])
+		}
+	}
+	t.Logf("%d samples are lost", bad)
+	assert.Positive(t, bad)
+	assert.LessOrEqual(t, bad, 8, "those of a page")
 }

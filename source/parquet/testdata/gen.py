@@ -62,7 +62,7 @@ IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 rows = [{"bytes": media(i), "path": f"{i}.jpg"} for i in range(N)]
 for codec, words in [("snappy", True), ("zstd", False), ("none", False)]:
     write(f"media_{codec}.parquet", pa.table({"image": pa.array(rows, IMAGE), "label": pa.array(LABELS, pa.int64())}), compression=codec,
-          use_dictionary=words, data_page_version="1.0" if words else "2.0", dictionary_pagesize_limit=1500)
+          use_dictionary=words, data_page_version="1.0" if words else "2.0", dictionary_pagesize_limit=1500, write_page_checksum=codec == "zstd")
 mixed = [None if i % 11 == 5 else {"bytes": media(i) if i % 3 else None, "path": f"{i}.jpg" if i % 4 else None} for i in range(N)]
 write("media_mixed.parquet", pa.table({"image": pa.array(mixed, IMAGE), "key": pa.array(list(range(N)), pa.int32())}))
 write("media_elsewhere.parquet", pa.table({"image": pa.array([{"bytes": None, "path": p} for p in PATHS], IMAGE)}))
