@@ -19,7 +19,6 @@ type crew struct {
 	meters []meter     // one for each worker there can be
 	spare  chan *meter // those of workers that are not there; nil if their number is fixed
 	least  int         // of them that stay; of a fixed number, 0
-	places int         // in the queues behind the stage, that a worker brings and takes away
 	gate   *gate       // nil if CPU time is not bounded
 
 	// Of Pipeline.mu.
@@ -40,7 +39,7 @@ func (s *stage) stays(m *meter) bool {
 	}
 	for n := s.surplus.Load(); n > 0; n = s.surplus.Load() {
 		if s.surplus.CompareAndSwap(n, n-1) {
-			s.widen(-s.places)
+			s.widen(-1)
 			return false
 		}
 	}
@@ -68,7 +67,7 @@ func (s *stage) hire(p *Pipeline) bool {
 	case m := <-s.spare:
 		m.enter(working)
 		s.alive++
-		s.widen(s.places)
+		s.widen(1)
 		p.workers.Go(func() { s.run(p, m) })
 		return true
 	default:
@@ -113,7 +112,7 @@ func (s *stage) staffing(now time.Duration) time.Duration {
 
 // recruit gives the stage its workers, and missing settings their defaults in s.
 func (c *crew) recruit(s *Stage) {
-	c.workers, c.places = max(s.Workers, 1), 1
+	c.workers = max(s.Workers, 1)
 	most := c.workers
 	if s.Workers == Auto {
 		c.workers = max(s.MinWorkers, 1)
@@ -124,7 +123,7 @@ func (c *crew) recruit(s *Stage) {
 		c.spare = make(chan *meter, most)
 	}
 	if s.Queue <= 0 {
-		s.Queue, c.places = 0, 3
+		s.Queue = 2 * most
 	}
 	c.meters = make([]meter, most)
 }

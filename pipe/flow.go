@@ -25,9 +25,8 @@ func newFlow[T any](p *Pipeline, name string, s Stage) *Flow[T] {
 
 // newOutput makes one more flow of a stage's results.
 func newOutput[T any](p *Pipeline, st *stage, s Stage) *Flow[T] {
-	most := s.Queue + len(st.meters)*st.places
-	q := newQueue[T](most, s.Order)
-	q.limit -= (len(st.meters) - st.workers) * st.places
+	q := newQueue[T](len(st.meters)+s.Queue, s.Order)
+	q.limit = st.workers + s.Queue
 	if s.QueueBytes > 0 {
 		var none T
 		if _, ok := any(none).(sizer); !ok {

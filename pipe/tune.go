@@ -9,15 +9,16 @@ import (
 // What the tuner measures has an error of some percent. So what is kept has to bring more than that, and
 // what counts as a change is far more.
 const (
-	shortest  = 200 * time.Millisecond // of a measurement
-	longest   = time.Second            // that it goes on for the sake of enough items
-	enough    = 64                     // items of the busiest stage
-	doubling  = 2.                     // most of a move
-	worth     = 1.05                   // gain in rate for which a move is kept
-	loaded    = 0.8                    // occupancy of a stage that may be what limits now
-	slack     = 0.2                    // occupancy of a stage that has too many workers
-	drifted   = 1.5                    // ratio of service times that are others
-	confirmed = 3                      // measurements in a row that have to say so
+	shortest  = 200 * time.Millisecond // measurement
+	calm      = time.Second            // measurement while nothing is to be gained, or for the sake of enough items
+	longest   = 1600 * time.Millisecond
+	enough    = 64   // items of the busiest stage
+	doubling  = 2.   // most of a move
+	worth     = 1.05 // gain in rate for which a move is kept
+	loaded    = 0.8  // occupancy of a stage that may be what limits now
+	slack     = 0.2  // occupancy of a stage that has too many workers
+	drifted   = 1.5  // ratio of service times that are others
+	confirmed = 3    // measurements in a row that have to say so
 )
 
 // tuner finds the numbers of workers of the stages that are Auto, by hill climbing on measured rates, one
@@ -25,8 +26,10 @@ const (
 //
 // All begin with the fewest they may have. The busiest gets more, as many as can be of use: cores are finite, and the
 // consumer and stages of fixed size have their limits. The move is kept if the stage's rate rises, or if
-// another stage limits now, which is next then. Else it is undone, and the stage's ceiling comes
-// down: to what it has, or half-way if the rate fell, because the best may lie between.
+// another stage limits now, which is next then. Else it is undone, and what comes afterwards is compared,
+// too, because the machine may have been slower for a moment. If the move has brought nothing, the stage's ceiling comes
+// down: to what it has, or half-way if the rate fell, because the best may lie between. After a move that is
+// undone, measurements take twice as long, after one that has brought something half as long.
 //
 // So it converges: as long as nothing changes, a stage only grows, and is stopped by a ceiling that only
 // comes down. Ceilings rise when a move has brought something, of which there are finitely many, and when
@@ -42,6 +45,10 @@ type tuner struct {
 	holding bool          // nothing is to be gained, for all that is known
 	trial   int           // the stage whose move is to be judged, -1 for none
 	before  window        // the move
+	hope    float64       // what it may bring, as a ratio of rates
+	undone  window        // the move, if it has been undone and is still to be judged; else nothing
+	length  time.Duration // of a measurement, at least
+	noise   float64       // by how much two measurements of the same have differed
 
 	known window // when it was last found what a move brings
 	other int    // measurements since then that were different, in a row
@@ -49,7 +56,7 @@ type tuner struct {
 }
 
 func newTuner(p *Pipeline) *tuner {
-	t := &tuner{p: p, cores: float64(p.cores), trial: -1, tops: make([]int, len(p.stages)), idle: make([]int, len(p.stages))}
+	t := &tuner{p: p, cores: float64(p.cores), trial: -1, length: shortest, tops: make([]int, len(p.stages)), idle: make([]int, len(p.stages))}
 	if p.options.CPUShare > 0 {
 		t.cores *= p.options.CPUShare
 	}
@@ -78,7 +85,7 @@ func (t *tuner) look(r reading) {
 	t.from = r
 	t.compare(w)
 	if t.trial >= 0 && !t.judge(w) {
-		return // what comes now has not been measured
+		return // what is now has not been measured
 	}
 	t.holding = !t.grow(w)
 	if t.holding {
@@ -93,11 +100,11 @@ func (t *tuner) enough(w window) bool {
 			return false
 		}
 	}
-	if w.at >= longest || t.holding {
-		return w.at >= longest
+	if least := max(calm, t.length); w.at >= least || t.holding {
+		return w.at >= least
 	}
 	busiest := t.busiest(w, limiting)
-	return w.at >= shortest && busiest >= 0 && w.of[busiest].items >= enough
+	return w.at >= t.length && busiest >= 0 && w.of[busiest].items >= enough
 }
 
 // busiest is the stage with the highest occupancy of those that may grow, -1 if none has as much as least.
@@ -137,8 +144,8 @@ func (t *tuner) grow(w window) bool {
 		t.tell(why)
 		return false
 	}
-	t.trial, t.before = i, w
 	to := min(int(math.Ceil(float64(w.of[i].workers)*gain)), t.tops[i])
+	t.trial, t.before, t.hope = i, w, min(gain, float64(to)/float64(w.of[i].workers))
 	t.tell(fmt.Sprintf("%s is tried with %d workers", t.p.stages[i].name, to))
 	t.move(i, to, w, "at work %s of the time", percent(w.occupancy(i)))
 	return true
@@ -146,25 +153,50 @@ func (t *tuner) grow(w window) bool {
 
 // judge keeps the move on trial, or undoes it, which is false.
 func (t *tuner) judge(w window) bool {
-	i, has, had := t.trial, w.of[t.trial].workers, t.before.of[t.trial].workers
-	t.trial = -1
+	i, had := t.trial, t.before.of[t.trial].workers
+	if t.undone.of != nil {
+		t.trial = -1
+		t.close(i, t.undone, w)
+		return true
+	}
 	gain := w.rate(i) / t.before.rate(i)
-	if gain >= worth {
+	if gain >= t.worth() {
+		t.trial = -1
 		top := t.tops[i]
 		t.reopen(w)
-		t.tops[i] = top
+		if gain-1 >= (t.hope-1)/2 {
+			t.length = max(t.length/2, shortest)
+		} else {
+			t.tops[i] = top
+		}
 		return true
 	}
 	if next := t.busiest(w, loaded); next >= 0 && next != i {
+		t.trial = -1
 		return true
 	}
-	t.tops[i] = had
-	if gain < 1/worth {
-		t.tops[i] = (had + has) / 2
-	}
-	t.known, t.other = t.before, 0
-	t.move(i, had, w, "the rate of %d was %.2f times that of %d", has, gain, had)
+	t.undone, t.length = w, min(2*t.length, longest)
+	t.move(i, had, w, "the rate of %d was %.2f times that of %d", w.of[i].workers, gain, had)
 	return false
+}
+
+// worth is what a move has to bring: more than noise, or a quarter of what it may.
+func (t *tuner) worth() float64 { return max(worth, 1+min(2*t.noise, (t.hope-1)/4)) }
+
+// close brings a stage's ceiling down if with is no better than it was without, before and after.
+func (t *tuner) close(i int, with, after window) {
+	t.undone, t.known, t.other = window{}, after, 0
+	change := after.rate(i) / t.before.rate(i)
+	gain := with.rate(i) / math.Sqrt(t.before.rate(i)*after.rate(i))
+	t.noise = math.Abs(change - 1)
+	if gain >= t.worth() || isOther(change) {
+		return // it is to be tried again, for longer
+	}
+	had := after.of[i].workers
+	t.tops[i] = had
+	if half := (with.of[i].workers - had) / 2; half >= had/4 && (gain >= worth || gain <= 1/worth) {
+		t.tops[i] += half // a step of less than a quarter makes no difference that can be measured
+	}
 }
 
 // shrink takes workers away that have had nothing to do for some time.
@@ -186,8 +218,7 @@ func (t *tuner) compare(w window) {
 	other := false
 	for i, known := range t.known.of {
 		if known.items > 0 && w.of[i].items > 0 && max(w.occupancy(i), t.known.occupancy(i)) >= slack {
-			ratio := w.service(i) / t.known.service(i)
-			other = other || ratio > drifted || ratio < 1/drifted
+			other = other || isOther(w.service(i)/t.known.service(i))
 		}
 	}
 	if t.other++; !other {
@@ -198,11 +229,14 @@ func (t *tuner) compare(w window) {
 	}
 }
 
+// isOther is true of a ratio of two times, or rates, that are not those of the same work.
+func isOther(ratio float64) bool { return ratio > drifted || ratio < 1/drifted }
+
 // move changes a stage's workers, and gives them time for what they have begun.
 func (t *tuner) move(stage, to int, w window, why string, args ...any) {
 	t.p.staff(t.p.stages[stage], to, fmt.Sprintf(why, args...))
 	pause := time.Duration(2 * w.service(stage) * float64(time.Second))
-	t.settled = t.from.at + min(max(pause, lookEvery), longest)
+	t.settled = t.from.at + min(max(pause, lookEvery), calm)
 }
 
 // tell says how things are, for the verdict.

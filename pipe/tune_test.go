@@ -3,6 +3,9 @@ package pipe_test
 import (
 	"context"
 	"iter"
+	"math"
+	"math/rand/v2"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -11,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -157,5 +161,166 @@ func TestAutoFindsTheBest(t *testing.T) {
 				assert.Equal(t, len(reports[0].Moves), len(last.Moves), "no moves after ten seconds")
 			})
 		})
+	}
+}
+
+// load is a machine whose neighbours take some of its cores at random times.
+func (m *machine) load(ctx context.Context, r *rand.Rand) {
+	for ctx.Err() == nil {
+		m.cores <- struct{}{}
+		time.Sleep(time.Duration(r.ExpFloat64() * float64(300*time.Millisecond)))
+		<-m.cores
+		time.Sleep(time.Duration(r.ExpFloat64() * float64(time.Second)))
+	}
+}
+
+// Service times that are anything but steady, and neighbours, make it neither stay far below what many
+// workers give nor move for ever.
+func TestAutoIsCalm(t *testing.T) {
+	r := seed.Rand(t)
+	synctest.Test(t, func(t *testing.T) {
+		var times [4096]time.Duration // of a heavy tail
+		for i := range times {
+			times[i] = time.Duration(math.Exp(r.NormFloat64()) * float64(10*time.Millisecond))
+			if i%100 == 0 {
+				times[i] *= 20
+			}
+		}
+		var next atomic.Int64
+		wait := func() { time.Sleep(times[next.Add(1)%int64(len(times))]) }
+		for _, load := range []int{0, 2} {
+			m := newMachine(4)
+			compute := func() { m.work(times[next.Add(1)%int64(len(times))] / 4) }
+			ctx, cancel := context.WithCancel(t.Context())
+			for range load {
+				own := rand.New(rand.NewPCG(r.Uint64(), 0))
+				go m.load(ctx, own)
+			}
+			rate, reports := tuned(t, m, pipe.Options{}, []int{pipe.Auto, pipe.Auto}, []time.Duration{time.Minute, 5 * time.Minute}, wait, compute)
+			fixed, _ := tuned(t, m, pipe.Options{}, []int{64, 8}, []time.Duration{time.Minute, 5 * time.Minute}, wait, compute)
+			cancel()
+			moves := len(reports[1].Moves) - len(reports[0].Moves)
+			t.Logf("%.0f/s of %.0f/s, %d moves in five minutes after the first", rate, fixed, moves)
+			assert.Greater(t, rate, 0.5*fixed)
+			assert.LessOrEqual(t, moves, 40)
+			time.Sleep(time.Minute) // for the neighbours to go
+		}
+	})
+}
+
+// A stage that begins to take longer in the middle gets more workers, and gives them back when it is fast
+// again; and one behind which the consumer was slow gets more when it is not.
+func TestAutoFollows(t *testing.T) {
+	ms := time.Millisecond
+	for _, test := range []struct {
+		name      string
+		fast      time.Duration // of the stage, but for the second minute
+		slow      time.Duration
+		lazy      time.Duration // of the consumer in the first minute
+		want      float64       // rate in the second minute, from its tenth second on
+		least     [3]int        // workers at the ends of three minutes
+		most      [3]int
+		minimally int
+	}{
+		{"a stage that slows down", 20 * ms, 320 * ms, 5 * ms, 64 / 0.32, [3]int{4, 64, 4}, [3]int{8, 64, 20}, 0},
+		{"a consumer that was slow", 20 * ms, 20 * ms, 20 * ms, 64 / 0.02, [3]int{1, 64, 64}, [3]int{3, 64, 64}, 0},
+		{"a stage with a least number", 20 * ms, 20 * ms, 20 * ms, 64 / 0.02, [3]int{7, 64, 64}, [3]int{7, 64, 64}, 7},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := pipe.New(pipe.Options{})
+				p.OnMachine(4, func() time.Duration { return 0 })
+				start := time.Now()
+				minute := func() int { return int(time.Since(start) / time.Minute) }
+				flow := pipe.Map(pipe.FromSeq(p, "list", iter.Seq[int](forever)), "wait",
+					pipe.Stage{Workers: pipe.Auto, MinWorkers: test.minimally}, task(func() {
+						if minute() == 1 {
+							time.Sleep(test.slow)
+						} else {
+							time.Sleep(test.fast)
+						}
+					}))
+				var ends []pipe.Report
+				items := 0
+				for _, err := range flow.All(t.Context()) {
+					require.NoError(t, err)
+					if minute() > len(ends) {
+						ends = append(ends, p.Report())
+						if len(ends) == 3 {
+							break
+						}
+					}
+					if minute() == 0 || len(ends) == 2 && test.slow > test.fast {
+						time.Sleep(test.lazy)
+					}
+					if d := time.Since(start) - time.Minute; d >= 10*time.Second && d < time.Minute {
+						items++
+					}
+				}
+				for _, m := range p.Report().Moves {
+					t.Logf("%v", m)
+				}
+				assert.GreaterOrEqual(t, float64(items)/50, 0.95*test.want)
+				for i, r := range ends {
+					assert.GreaterOrEqual(t, r.Stages[1].Workers, test.least[i], "minute %d", i)
+					assert.LessOrEqual(t, r.Stages[1].Workers, test.most[i], "minute %d", i)
+				}
+				second := ends[1].Since(ends[0])
+				assert.Len(t, second.Moves, len(ends[1].Moves)-len(ends[0].Moves))
+				assert.Less(t, second.Stages[1].Occupancy, 1.01)
+				assert.Contains(t, ends[0].Verdict, " Auto: ")
+			})
+		})
+	}
+}
+
+// A share is kept on the average, by a process that computes as much as it may, and for calls that are longer
+// than the shares are looked at. Where others in the process use all of it, the pipeline goes on.
+func TestCPUShare(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		cost    time.Duration
+		workers int
+		others  float64 // cores that are busy with something else in the process
+		least   float64 // cores
+		most    float64
+	}{
+		{"short calls", 2 * time.Millisecond, 4, 0, 1.55, 1.61},
+		{"long calls", 300 * time.Millisecond, 4, 0, 1.45, 1.7},
+		{"one worker needs less", 2 * time.Millisecond, 1, 0, 0.99, 1.01},
+		{"others", 2 * time.Millisecond, 4, 2, 0.05, 0.2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := newMachine(4)
+				p := pipe.New(pipe.Options{CPUShare: 0.4})
+				start := time.Now()
+				p.OnMachine(4, func() time.Duration { return m.cpu() + time.Duration(test.others*float64(time.Since(start))) })
+				src := pipe.FromSeq(p, "list", iter.Seq[int](forever))
+				work := pipe.Map(src, "work", pipe.Stage{Workers: test.workers}, task(func() { m.work(test.cost) }))
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				pipe.To(work, "sink", pipe.Stage{Workers: pipe.Auto}, func(context.Context, int) error { return nil })
+				require.Equal(t, context.DeadlineExceeded, p.Run(ctx))
+				cores := m.cpu().Seconds() / 60
+				t.Logf("%.3f cores; %s", cores, p.Report().Verdict)
+				assert.GreaterOrEqual(t, cores, test.least)
+				assert.LessOrEqual(t, cores, test.most)
+				assert.Equal(t, cores > 1.2 || test.others > 0, strings.Contains(p.Report().Verdict, "CPUShare limits"))
+			})
+		})
+	}
+}
+
+func TestAutoMistakes(t *testing.T) {
+	p := pipe.New(pipe.Options{CPUShare: 1.2})
+	src := pipe.FromFunc(p, "count", pipe.Stage{Workers: pipe.Auto}, func(context.Context) iter.Seq2[int, error] { return nil })
+	one := pipe.Map(src, "one", pipe.Stage{Workers: 2, MaxWorkers: 4}, same)
+	two := pipe.Map(one, "two", pipe.Stage{Workers: pipe.Auto, MinWorkers: 5, MaxWorkers: 4}, same)
+	_, err := collect(t.Context(), t, two)
+	require.ErrorIs(t, err, pipe.ErrOptions)
+	for _, words := range []string{"CPUShare 1.2 is not in [0, 1]", `"count": a source has one worker, not Auto`,
+		`"one": MinWorkers and MaxWorkers are for Workers: Auto`, `"two": MinWorkers 5 is more than MaxWorkers 4`} {
+		require.ErrorContains(t, err, words)
 	}
 }
