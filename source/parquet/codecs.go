@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"slices"
 
@@ -66,7 +67,7 @@ func expand(codec format.CompressionCodec, out, packed []byte) (int, error) {
 		return n, err
 	}
 	more, err := io.CopyN(io.Discard, r, 1)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return n + int(more), err

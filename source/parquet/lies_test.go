@@ -23,7 +23,7 @@ import (
 )
 
 // told opens a file, and says what went wrong and how much memory it took meanwhile.
-func told(t *testing.T, data []byte, limit int64) (err error, took uint64) { //nolint:revive // what is tested comes first
+func told(t *testing.T, data []byte, limit int64) (took uint64, err error) {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -34,7 +34,7 @@ func told(t *testing.T, data []byte, limit int64) (err error, took uint64) { //n
 	}
 	runtime.ReadMemStats(&after)
 	assert.Zero(t, f.open.Load())
-	return err, after.TotalAlloc - before.TotalAlloc
+	return after.TotalAlloc - before.TotalAlloc, err
 }
 
 // footed is data with a footer behind it.
@@ -82,7 +82,7 @@ func TestFootersThatLie(t *testing.T) {
 			var m format.FileMetaData
 			require.NoError(t, thrift.Unmarshal(&thrift.CompactProtocol{}, good[end:len(good)-8], &m))
 			c.lie(&m)
-			err, took := told(t, footed(good[:end], thrifted(t, &m)), 1<<20)
+			took, err := told(t, footed(good[:end], thrifted(t, &m)), 1<<20)
 			if c.want == nil {
 				assert.NoError(t, err)
 			} else {
@@ -105,7 +105,7 @@ func TestFootersThatPromise(t *testing.T) {
 		"maps":     {0x1b, 0xff, 0xff, 0xff, 0xff, 7, 0xcc},
 	} {
 		data := footed([]byte("PAR1"), footer)
-		err, took := told(t, data, 1<<20)
+		took, err := told(t, data, 1<<20)
 		assert.ErrorIs(t, err, spool.ErrCorrupt, name)
 		assert.Less(t, took, uint64(2*len(data)+1<<20), name)
 	}
@@ -197,7 +197,7 @@ func TestPagesThatLie(t *testing.T) {
 				if name == "one word again and again" && !text {
 					want = nil // they are parts of one, if they are media
 				}
-				err, took := told(t, single(t, c.codec, c.rows, text, c.pages...), limit)
+				took, err := told(t, single(t, c.codec, c.rows, text, c.pages...), limit)
 				if want == nil {
 					assert.NoError(t, err)
 				} else {
@@ -213,17 +213,17 @@ func TestPagesThatLie(t *testing.T) {
 func TestTruncated(t *testing.T) {
 	good, err := os.ReadFile("testdata/media_snappy.parquet")
 	require.NoError(t, err)
-	for n := range len(good) {
-		err, _ := told(t, good[:n], 1<<20)
+	for n := range good {
+		_, err := told(t, good[:n], 1<<20)
 		want := spool.ErrTruncated
 		if n == len(good)-4 || n >= 12 && string(good[n-4:n]) == "PAR1" {
 			continue
 		}
 		require.ErrorIs(t, err, want, n)
 	}
-	err, _ = told(t, bytes.Repeat([]byte("no file"), 100), 1<<20)
+	_, err = told(t, bytes.Repeat([]byte("no file"), 100), 1<<20)
 	assert.ErrorIs(t, err, spool.ErrNotMedia)
-	err, _ = told(t, append(bytes.Repeat([]byte{0}, 100), "PARE"...), 1<<20)
+	_, err = told(t, append(bytes.Repeat([]byte{0}, 100), "PARE"...), 1<<20)
 	assert.ErrorIs(t, err, spool.ErrUnsupported)
 }
 

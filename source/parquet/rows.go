@@ -160,7 +160,7 @@ func (m *media) Open(ctx context.Context, k int) (source.Object, error) {
 		return nil, err
 	}
 	var dictionary *values
-	if g.dictionary != nil && (p.encoding == format.RLEDictionary || p.encoding == format.PlainDictionary) {
+	if g.dictionary != nil && inDictionary(p.encoding) {
 		words, err := m.contents(ctx, place{m, number, -1}, *g.dictionary)
 		if err != nil {
 			return nil, err

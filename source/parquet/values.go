@@ -49,7 +49,7 @@ func (v *values) decode(l *leaf, p page, data []byte, dictionary *values, limit 
 		return nil
 	case p.dictionary || encoding == format.Plain:
 		return v.plainly(l, data, n)
-	case encoding == format.RLEDictionary || encoding == format.PlainDictionary:
+	case inDictionary(encoding):
 		return v.lookUp(l, data, n, dictionary)
 	case encoding == format.DeltaBinaryPacked && l.kind != format.ByteArray:
 		return v.deltas(l, data, n)
@@ -62,9 +62,14 @@ func (v *values) decode(l *leaf, p page, data []byte, dictionary *values, limit 
 	}
 }
 
+// inDictionary reports whether values are numbers of words, as they were marked at first or later.
+func inDictionary(e format.Encoding) bool {
+	return e == format.RLEDictionary || e == format.PlainDictionary //nolint:staticcheck // old files have it
+}
+
 // missing reads the levels of definition, and gives what follows them, and how many values there are.
 func (v *values) missing(l *leaf, p page, data []byte) (rest []byte, n int, err error) {
-	levels := data
+	var levels []byte
 	if p.v2 {
 		levels, rest = data[p.skipped:p.plain], data[p.plain:]
 	} else {

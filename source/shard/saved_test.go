@@ -42,7 +42,7 @@ func TestSaved(t *testing.T) {
 		assert.Equal(t, wantSamples, gotSamples)
 		assert.Equal(t, wantDamage, gotDamage)
 
-		for cut := range len(text) {
+		for cut := range text {
 			_, err := shard.ParseSaved(text[:cut])
 			require.Error(t, err)
 		}
