@@ -100,9 +100,12 @@ func badFilesAreCheap(t *testing.T, spool string) {
 	}
 	var most cost
 	for _, c := range measured(t, calls...) {
+		for again := 0; c.Wall >= 2 && again < 5; again++ { // the machine may have been busy with something else
+			c = measured(t, c.Args)[0]
+		}
 		assert.Equal(t, exitInput, c.Code, c.Args)
 		assert.Less(t, c.CPU, 1.0, c.Args)
-		assert.Less(t, c.Wall, 5.0, c.Args) // two by the contract; this machine may be busy
+		assert.Less(t, c.Wall, 2.0, c.Args)
 		assert.Less(t, c.RSS, int64(200), c.Args)
 		most.Wall, most.CPU, most.RSS = max(most.Wall, c.Wall), max(most.CPU, c.CPU), max(most.RSS, c.RSS)
 	}
