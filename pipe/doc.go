@@ -79,4 +79,18 @@
 // [Pipeline.Report] gives the figures at any moment, with a verdict: which stage limits, by how much,
 // and what to change; [Report.Since] has those of a stretch of time. [Pipeline.Profile] measures each
 // stage alone, and a [Model], made of either, predicts what other settings would give.
+//
+// # Tuning
+//
+// A stage with [Auto] for its number of workers begins with MinWorkers and gets more while that brings
+// more: the stage that limits gets up to twice as many, rates before, with and after are compared, and
+// what has brought nothing is undone. It comes to rest within seconds, and begins again when service
+// times have changed by half. Workers come and go between two items, and nothing but the rate depends on
+// it. Report.Moves has each move with its reason.
+//
+// Options.CPUShare bounds the CPU time of the process as the kernel counts it (getrusage), looked at 40
+// times a second: while more has been used than the share of the processors' time, no function begins an
+// item. Calls under way are not interrupted, so the bound is one of the average over some items, and
+// functions that wait are held up by it as those that compute. It bounds nothing outside of Unix, where
+// CPU time is not known.
 package pipe

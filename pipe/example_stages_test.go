@@ -332,3 +332,21 @@ func ExampleAdmit() {
 	fmt.Println(budget.Out())
 	// Output: ONE true TWO true THREE true FOUR true FIVE true 0
 }
+
+// A stage that finds its number of workers, in two fifths of the machine.
+func ExampleStage_auto() {
+	p := pipe.New(pipe.Options{CPUShare: 0.4})
+	numbers := pipe.FromSeq(p, "count", count(50))
+	squares := pipe.Map(numbers, "square", pipe.Stage{Workers: pipe.Auto, MaxWorkers: 16}, square)
+	for _, err := range squares.All(context.Background()) {
+		if err != nil {
+			fmt.Println(err)
+		}
+	}
+	r := p.Report()
+	for _, m := range r.Moves {
+		fmt.Println(m.At, m.Stage, m.From, m.To, m.Reason)
+	}
+	fmt.Println(r.Stages[1].Items)
+	// Output: 50
+}
