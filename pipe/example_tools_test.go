@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/spoolmedia/spool/pipe"
 )
@@ -55,4 +56,42 @@ func ExampleMergeFunc() {
 	// a.jpg is a cat
 	// b.jpg is a dog
 	// c.jpg is a cow
+}
+
+// A profile says what each stage can do alone, a model of it what they can do together.
+func ExamplePipeline_Profile() {
+	build := func(p *pipe.Pipeline, decoders int) *pipe.Flow[int] {
+		read := pipe.Map(pipe.FromSeq(p, "count", count(500)), "read", pipe.Stage{Workers: 4}, read)
+		return pipe.Map(read, "decode", pipe.Stage{Workers: decoders}, square)
+	}
+	p := pipe.New(pipe.Options{})
+	build(p, 1)
+	profile, err := p.Profile(context.Background(), pipe.Profiling{Items: 100, Workers: []int{1, 4}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, stage := range profile.Stages { // or all of it: fmt.Print(profile)
+		for _, speed := range stage.Speeds {
+			fmt.Println(stage.Name, speed.Workers, speed.Items)
+		}
+	}
+
+	model := profile.Model()
+	model.Stage("read").Workers = 8
+	predicted := model.Simulate(10_000)
+	fmt.Println(predicted.Stages[1].Name, predicted.Stages[1].Workers, predicted.Stages[1].Items)
+	// Output:
+	// count 1 200
+	// read 1 100
+	// read 4 100
+	// decode 1 100
+	// decode 4 100
+	// read 8 10000
+}
+
+// read stands for what waits for a disk.
+func read(_ context.Context, n int) (int, error) {
+	time.Sleep(100 * time.Microsecond)
+	return n, nil
 }

@@ -47,6 +47,9 @@ func TestScan(t *testing.T) {
 			assert.Equal(t, []string{"jpg", "cls", "seg.png"}, []string{first[0].Ext(), first[1].Ext(), first[2].Ext()})
 		})
 	}
+	empty := scan(t, pack(t, tar.FormatUSTAR))
+	require.NoError(t, empty.Damage())
+	assert.Zero(t, empty.Len())
 	ustar := pack(t, tar.FormatUSTAR, file{strings.Repeat("p/", 70) + "x.jpg", "prefix"})
 	assert.Equal(t, []file{{strings.Repeat("p/", 70) + "x.jpg", "prefix"}}, unpack(t, shard.Memory(ustar), scan(t, ustar)))
 }

@@ -1,0 +1,221 @@
+package pipe_test
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// stages are the settings of a pipeline, by name.
+type stages map[string]pipe.Stage
+
+// worker is a pipeline that does real work: on cores, and over a network.
+type worker struct {
+	name  string
+	items int // to come out
+	each  int // of the source for one of them
+	build func(*pipe.Pipeline, stages) *pipe.Flow[[]byte]
+	tries []stages
+}
+
+func (w *worker) run(tb testing.TB, s stages) pipe.Report {
+	p := pipe.New(pipe.Options{})
+	for _, err := range pipe.Limit(w.build(p, s), "limit", pipe.Stage{}, w.items).All(tb.Context()) {
+		require.NoError(tb, err)
+	}
+	return p.Report()
+}
+
+// pictures decodes JPEGs of different size, shrinks and encodes them.
+func pictures() worker {
+	var files [][]byte
+	for n := range 16 {
+		r := rand.New(rand.NewPCG(uint64(n), 0))
+		m := image.NewRGBA(image.Rect(0, 0, 100+20*n, 120+10*n))
+		for i := range m.Pix {
+			m.Pix[i] = uint8(i/7) + uint8(r.IntN(40))
+		}
+		var b bytes.Buffer
+		if err := jpeg.Encode(&b, m, nil); err != nil {
+			panic(err)
+		}
+		files = append(files, b.Bytes())
+	}
+	return worker{name: "pictures", items: 1500, each: 1, build: func(p *pipe.Pipeline, s stages) *pipe.Flow[[]byte] {
+		list := pipe.FromSeq(p, "list", func(yield func([]byte) bool) {
+			for n := 0; yield(files[n%len(files)]); n++ {
+			}
+		})
+		decoded := pipe.Map(list, "decode", s["decode"], func(_ context.Context, file []byte) (image.Image, error) {
+			return jpeg.Decode(bytes.NewReader(file))
+		})
+		small := pipe.Map(decoded, "shrink", s["shrink"], func(_ context.Context, m image.Image) (image.Image, error) {
+			out := image.NewRGBA(image.Rect(0, 0, 64, 64))
+			for y := range 64 {
+				for x := range 64 {
+					r, g, b, _ := m.At(x*m.Bounds().Dx()/64, y*m.Bounds().Dy()/64).RGBA()
+					out.Set(x, y, color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 255})
+				}
+			}
+			return out, nil
+		})
+		return pipe.Map(small, "encode", s["encode"], func(_ context.Context, m image.Image) ([]byte, error) {
+			var b bytes.Buffer
+			err := jpeg.Encode(&b, m, nil)
+			return b.Bytes(), err
+		})
+	}, tries: []stages{
+		{},
+		{"decode": {Workers: 2}},
+		{"decode": {Workers: 4, Order: pipe.AsCompleted}, "shrink": {Workers: 2}},
+		{"decode": {Workers: 2, Queue: 1}, "shrink": {Workers: 2, Queue: 1}, "encode": {Workers: 2}},
+	}}
+}
+
+// network fetches compressed texts from a server that takes its time, unpacks and hashes them.
+func network(tb testing.TB) worker {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	r := rand.New(rand.NewPCG(1, 0))
+	for range 60_000 {
+		fmt.Fprint(z, r.IntN(1000), " ")
+	}
+	z.Close()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		n, _ := strconv.Atoi(q.URL.Path[1:])
+		time.Sleep(time.Duration(10+n%17) * time.Millisecond)
+		w.Write(packed.Bytes())
+	}))
+	tb.Cleanup(server.Close)
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+	tb.Cleanup(client.CloseIdleConnections)
+	return worker{name: "network", items: 800, each: 1, build: func(p *pipe.Pipeline, s stages) *pipe.Flow[[]byte] {
+		list := pipe.FromSeq(p, "list", count(math.MaxInt))
+		fetched := pipe.Map(list, "fetch", s["fetch"], func(ctx context.Context, n int) ([]byte, error) {
+			q, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/"+strconv.Itoa(n), nil)
+			if err != nil {
+				return nil, err
+			}
+			answer, err := client.Do(q)
+			if err != nil {
+				return nil, err
+			}
+			defer answer.Body.Close()
+			return io.ReadAll(answer.Body)
+		})
+		return pipe.Map(fetched, "unpack", s["unpack"], func(_ context.Context, file []byte) ([]byte, error) {
+			z, err := gzip.NewReader(bytes.NewReader(file))
+			if err != nil {
+				return nil, err
+			}
+			h := sha256.New()
+			_, err = io.Copy(h, z)
+			return h.Sum(nil), err
+		})
+	}, tries: []stages{
+		{},
+		{"fetch": {Workers: 4}},
+		{"fetch": {Workers: 16}},
+		{"fetch": {Workers: 32, Order: pipe.AsCompleted}, "unpack": {Workers: 2}},
+		{"fetch": {Workers: 8, Queue: 1}, "unpack": {Workers: 4}},
+	}}
+}
+
+// archive compresses texts, one in twenty of which is ten times as long, into batches.
+func archive() worker {
+	r := rand.New(rand.NewPCG(2, 0))
+	text := make([]byte, 200_000)
+	for i := range text {
+		text[i] = "etaoin shrdlu"[r.IntN(13)]
+	}
+	return worker{name: "archive", items: 250, each: 4, build: func(p *pipe.Pipeline, s stages) *pipe.Flow[[]byte] {
+		list := pipe.FromSeq(p, "list", count(math.MaxInt))
+		hashed := pipe.Map(list, "hash", s["hash"], func(_ context.Context, n int) ([]byte, error) {
+			part := text[:20_000]
+			if n%20 == 7 {
+				part = text
+			}
+			sum := sha256.Sum256(part)
+			for range 20 {
+				sum = sha256.Sum256(append(sum[:], part...))
+			}
+			return part, nil
+		})
+		packed := pipe.Map(hashed, "pack", s["pack"], func(_ context.Context, part []byte) ([]byte, error) {
+			var b bytes.Buffer
+			z, err := flate.NewWriter(&b, 6)
+			if err != nil {
+				return nil, err
+			}
+			if _, err := z.Write(part); err != nil {
+				return nil, err
+			}
+			err = z.Close()
+			return b.Bytes(), err
+		})
+		batches := pipe.Batch(packed, "batch", pipe.Stage{}, 4)
+		return pipe.Map(batches, "join", s["join"], func(_ context.Context, parts [][]byte) ([]byte, error) {
+			return bytes.Join(parts, nil), nil
+		})
+	}, tries: []stages{
+		{},
+		{"pack": {Workers: 2}},
+		{"hash": {Workers: 2}, "pack": {Workers: 4, Queue: 1}},
+		{"hash": {Workers: 2}, "pack": {Workers: 4, Queue: 64}},
+	}}
+}
+
+// BenchmarkPrediction compares what models predict with what is measured then, for pipelines that do real
+// work: by a profile, and by a report of the first setting. It wants a machine with nothing else to do.
+func BenchmarkPrediction(b *testing.B) {
+	for _, w := range []worker{pictures(), network(b), archive()} {
+		b.Run(w.name, func(b *testing.B) {
+			p := pipe.New(pipe.Options{})
+			pipe.Limit(w.build(p, nil), "limit", pipe.Stage{}, math.MaxInt)
+			profile, err := p.Profile(b.Context(), pipe.Profiling{Items: min(w.items, 256)})
+			require.NoError(b, err)
+			b.Logf("\n%s", profile)
+			first := w.run(b, w.tries[0])
+			for range b.N {
+				worst := map[string]float64{}
+				for i, s := range w.tries {
+					measured := w.run(b, s)
+					rate := float64(w.items) / measured.Elapsed.Seconds()
+					for from, model := range map[string]pipe.Model{"profile": profile.Model(), "report": first.Model("fetch")} {
+						for name, set := range s {
+							stage := model.Stage(name)
+							stage.Workers, stage.Queue, stage.Order = max(set.Workers, 1), set.Queue, set.Order
+							if set.Queue == 0 {
+								stage.Queue = 2 * stage.Workers
+							}
+						}
+						predicted := float64(w.items) / model.Simulate(w.items*w.each).Elapsed.Seconds()
+						worst[from] = max(worst[from], math.Abs(predicted/rate-1))
+						b.Logf("setting %d: %.4g/s measured, %.4g/s predicted by the %s (%+.1f %%)", i, rate, predicted, from, 100*(predicted/rate-1))
+					}
+				}
+				for from, e := range worst {
+					b.ReportMetric(100*e, "worst-%-by-"+from)
+				}
+			}
+		})
+	}
+}
