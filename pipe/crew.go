@@ -13,6 +13,9 @@ const Auto = -1
 // mostWorkers is how many workers Auto gives a stage at most, if Stage.MaxWorkers does not say.
 const mostWorkers = 64
 
+// mostMoves is how many moves a report has: in a run of days there may be many.
+const mostMoves = 256
+
 // crew is a stage's workers. Between two items a worker may leave, and another may come as long as
 // there is one: so the stage itself does not end by it.
 type crew struct {
@@ -101,6 +104,7 @@ func (p *Pipeline) staff(s *stage, to int, reason string) {
 		s.workers = to
 	}
 	if s.workers != from {
+		p.moves = p.moves[max(len(p.moves)-mostMoves+1, 0):]
 		p.moves = append(p.moves, Move{At: now, Stage: s.name, From: from, To: s.workers, Reason: reason})
 	}
 }

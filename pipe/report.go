@@ -11,7 +11,7 @@ type Report struct {
 	Stages   []StageReport // from the source on
 	Consumer StageReport   // the loop over All: its body is the work
 	Failures int64         // of all stages, those of Record included
-	Moves    []Move        // of workers, where a stage is Auto
+	Moves    []Move        // of workers, where a stage is Auto; the last 256
 	Stuck    []Stuck       // items in work for longer than Options.Watch allows
 	Verdict  string        // what limits, by how much, and what to change, in a sentence or two
 

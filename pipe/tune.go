@@ -17,19 +17,20 @@ const (
 	worth     = 1.05 // gain in rate for which a move is kept
 	loaded    = 0.8  // occupancy of a stage that may be what limits now
 	slack     = 0.2  // occupancy of a stage that has too many workers
-	drifted   = 1.5  // ratio of service times that are others
+	drifted   = 1.5  // ratio of service times, or of rates, that are others
 	confirmed = 3    // measurements in a row that have to say so
 )
 
 // tuner finds the numbers of workers of the stages that are Auto, by hill climbing on measured rates, one
 // stage at a time.
 //
-// All begin with the fewest they may have. The busiest gets more, as many as can be of use: cores are finite, and the
-// consumer and stages of fixed size have their limits. The move is kept if the stage's rate rises, or if
-// another stage limits now, which is next then. Else it is undone, and what comes afterwards is compared,
-// too, because the machine may have been slower for a moment. If the move has brought nothing, the stage's ceiling comes
-// down: to what it has, or half-way if the rate fell, because the best may lie between. After a move that is
-// undone, measurements take twice as long, after one that has brought something half as long.
+// All begin with the fewest they may have. The busiest gets more, as many as can be of use: cores are
+// finite, and the consumer and stages of fixed size have their limits. The move is kept if the stage's rate
+// rises, or if another stage limits now, which is next then. Else it is undone, and what comes afterwards
+// is compared, too, because the machine may have been slower for a moment. If the move has brought nothing,
+// the stage's ceiling comes down: to what it has, or half-way if the rate differed, because the best may lie
+// between. After a move that is undone, measurements take twice as long, after one that has brought much
+// half as long.
 //
 // So it converges: as long as nothing changes, a stage only grows, and is stopped by a ceiling that only
 // comes down. Ceilings rise when a move has brought something, of which there are finitely many, and when
@@ -83,8 +84,9 @@ func (t *tuner) look(r reading) {
 		return
 	}
 	t.from = r
-	t.compare(w)
-	if t.trial >= 0 && !t.judge(w) {
+	if t.trial < 0 {
+		t.compare(w)
+	} else if !t.judge(w) {
 		return // what is now has not been measured
 	}
 	t.holding = !t.grow(w)
@@ -120,7 +122,7 @@ func (t *tuner) busiest(w window, least float64) int {
 
 // grow gives the stage that limits more workers, if something is to be gained by it.
 func (t *tuner) grow(w window) bool {
-	gain, why := doubling, "none of its stages limits"
+	gain, why := doubling, ""
 	limit := func(g float64, format string, args ...any) {
 		if g < gain {
 			gain, why = g, fmt.Sprintf(format, args...)
@@ -140,6 +142,9 @@ func (t *tuner) grow(w window) bool {
 		}
 	}
 	i := t.busiest(w, limiting)
+	if i < 0 && gain >= worth {
+		why = t.full(w)
+	}
 	if i < 0 || gain < worth {
 		t.tell(why)
 		return false
@@ -149,6 +154,20 @@ func (t *tuner) grow(w window) bool {
 	t.tell(fmt.Sprintf("%s is tried with %d workers", t.p.stages[i].name, to))
 	t.move(i, to, w, "at work %s of the time", percent(w.occupancy(i)))
 	return true
+}
+
+// full says why no stage may grow.
+func (t *tuner) full(w window) string {
+	for i, s := range t.p.stages {
+		switch {
+		case s.spare == nil || w.occupancy(i) < limiting:
+		case w.of[i].workers == len(s.meters):
+			return s.name + " has as many workers as it may have"
+		default:
+			return "more workers of " + s.name + " brought nothing"
+		}
+	}
+	return "none of its stages limits"
 }
 
 // judge keeps the move on trial, or undoes it, which is false.
