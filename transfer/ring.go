@@ -152,20 +152,21 @@ func (r *ring) send(s *slab, host []byte, release func()) (*flight, error) {
 	if err := r.grow(s, len(host)); err != nil {
 		return nil, r.named(err)
 	}
-	for len(s.users) > 0 {
-		last := len(s.users) - 1
-		if err := r.held.context.Follow(r.there.stream, s.users[last]); err != nil {
+	for _, e := range s.users {
+		if err := r.held.context.Follow(r.there.stream, e); err != nil {
 			return nil, r.named(err)
 		}
-		r.recycle(s.users[last])
-		s.users = s.users[:last]
 	}
 	f, err := r.there.begin(host, release, func() error { return r.held.context.ToDevice(s.memory, host, r.there.stream) })
-	if err == nil {
-		s.last = f
-		r.bytes.Add(int64(len(host)))
+	if err != nil {
+		return nil, err // the slab is not behind its users yet: only a copy is
 	}
-	return f, err
+	for _, e := range s.users {
+		r.recycle(e)
+	}
+	s.users, s.last = s.users[:0], f
+	r.bytes.Add(int64(len(host)))
+	return f, nil
 }
 
 // fetch queues a copy from the device, behind the copy to it and behind those who use it.
