@@ -30,6 +30,7 @@ type schedule struct {
 	sizes    []int // of each
 	slabs    int
 	cancels  bool // contexts end at any time
+	both     bool // every batch is used in two streams
 	early    bool // the copier is closed while streams may still use what they were given
 	pageable bool // decoders write to plain memory
 
@@ -124,7 +125,11 @@ func (s *schedule) run() (wrong error) {
 	}
 	defer func() { s.note(theirs.Close()) }()
 	c := &consumer{schedule: s, context: theirs, pool: results}
-	for range 1 + s.random.IntN(2) {
+	streams := 1 + s.random.IntN(2)
+	if s.both {
+		streams = 2
+	}
+	for range streams {
 		stream, err := theirs.NewStream()
 		if !s.note(err) {
 			break
@@ -196,6 +201,12 @@ func (c *consumer) consume(ready <-chan *transfer.Batch) (wrong error) {
 
 // use does with a batch what consumers do.
 func (c *consumer) use(b *transfer.Batch) error {
+	if c.both {
+		for _, s := range c.streams {
+			c.note(c.queue(b, s))
+		}
+		return nil
+	}
 	for range c.random.IntN(3) {
 		ctx, cancel := c.schedule.context(c.random)
 		var err error
@@ -316,9 +327,11 @@ func TestSchedulesOnADevice(t *testing.T) {
 func TestEveryCallCanFail(t *testing.T) {
 	needsFake(t)
 	f := fake.New(t, fake.Settings{})
+	both := false
 	run := func(settings fake.Settings) fake.Counters {
+		settings.DelayMicros = 50
 		f.Reset(t, settings)
-		s := &schedule{early: true, random: rand.New(rand.NewPCG(7, 7)), driver: f.File, batches: 6, sizes: []int{1000, 3000, 500, 6000, 100, 6000}, slabs: 2}
+		s := &schedule{both: both, early: true, random: rand.New(rand.NewPCG(7, 7)), driver: f.File, batches: 6, sizes: []int{1000, 3000, 500, 6000, 100, 6000}, slabs: 2}
 		require.NoError(t, s.run(), "%+v", settings)
 		c := f.Counters()
 		require.Zero(t, c.Violations, "%+v: %s, after %s", settings, c.Violation, c.FailedCall)
@@ -331,13 +344,16 @@ func TestEveryCallCanFail(t *testing.T) {
 		}
 		return c
 	}
-	whole := run(fake.Settings{})
-	require.Greater(t, whole.Calls, int64(100))
-	for n := range int(whole.Calls) + 1 {
-		run(fake.Settings{FailCall: n + 1})
-		run(fake.Settings{FailCall: n + 1, Lost: true})
-	}
-	for n := range int(whole.Operations) + 1 {
-		run(fake.Settings{FailOp: n + 1})
+	for range 2 {
+		whole := run(fake.Settings{})
+		require.Greater(t, whole.Calls, int64(100))
+		for n := range int(whole.Calls) + 1 {
+			run(fake.Settings{FailCall: n + 1})
+			run(fake.Settings{FailCall: n + 1, Lost: true})
+		}
+		for n := range int(whole.Operations) + 1 {
+			run(fake.Settings{FailOp: n + 1})
+		}
+		both = true
 	}
 }
