@@ -130,6 +130,9 @@ func (r *run) run(ctx context.Context) (err error) {
 	closing(&failed, r.device.end)
 	watched()
 	s.finish(ld)
+	if options.Headspace {
+		s.Verdict = "headspace: batches of the beginning came again and again, and no loader gives more."
+	}
 	closing(&failed, ld.Close)
 	stopped := failed != nil && ctx.Err() != nil
 	switch {

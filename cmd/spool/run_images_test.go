@@ -107,6 +107,22 @@ func TestRunCounts(t *testing.T) {
 	}
 }
 
+// Headspace is as many batches as there would be, of the first samples, and says so.
+func TestHeadspace(t *testing.T) {
+	args := []string{"run", "images", media + "/photos", "--size", "8", "--batch", "4", "--epochs", "3", "--digest"}
+	whole := digestLines(done(t, args...))
+	out := done(t, append(args, "--headspace")...)
+	again := digestLines(out)
+	require.Len(t, again, len(whole))
+	assert.Equal(t, whole[0], again[0])
+	seen := map[string]int{}
+	for _, line := range again {
+		seen[hashOf(line)]++
+	}
+	assert.Less(t, len(seen), 5)
+	assert.Contains(t, out, "\nheadspace: ")
+}
+
 // The digests are those of what decode image gives, sample by sample, and of the labels of the class folders.
 func TestDigestsAreOfDecodedPictures(t *testing.T) {
 	files, err := filepath.Glob(media + "/photos/*/*.jpg")
