@@ -37,8 +37,8 @@ func findDevices(o transfer.DeviceOptions) devices {
 	return found
 }
 
-// print writes a line a device.
-func (d devices) print(w io.Writer) {
+// rows writes a line a device.
+func (d devices) rows(w io.Writer) {
 	if d.Why != "" {
 		fmt.Fprintf(w, "devices\tnone: %s\n", d.Why)
 		return

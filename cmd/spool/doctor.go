@@ -53,7 +53,7 @@ func (c checkup) print(w io.Writer) error {
 	for _, name := range sorted(c.Limits) {
 		fmt.Fprintf(t, "%s\t%s\n", strings.ReplaceAll(name, "_", " "), amount(name, c.Limits[name]))
 	}
-	c.Devices.print(t)
+	c.Devices.rows(t)
 	for _, m := range c.Missing {
 		fmt.Fprintf(t, "missing\t%s, for %s: apt-get install %s\n", m.What, m.For, m.Package)
 	}
