@@ -27,7 +27,7 @@ func TestDoctorFindsDevices(t *testing.T) {
 	assert.Equal(t, want, found.Devices)
 
 	var lines strings.Builder
-	want.print(&lines)
+	want.rows(&lines)
 	assert.Equal(t, "cuda:0\tFake Device 0, 1073741824 (1024 MiB), compute capability 8.6, driver for CUDA 12.4\n", lines.String())
 }
 
