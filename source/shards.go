@@ -17,9 +17,9 @@ import (
 // has a member of the wanted kind, called as the file, a slash and the member, with the label of the member cls. Where a
 // sample has several such members, that with the shortest extension is taken: 1.jpg before 1.mask.png.
 //
-// All headers are read to begin with, of eight shards at a time, unless SaveShardIndex has done so before; compressed shards are decompressed for it, and again, as
-// a whole, when a sample is opened and Options.Unpacked had no room to keep them: take their samples in the order
-// of order.NewShards, of Listing.Sizes. An item takes the bytes of its name and 28 more.
+// All headers are read to begin with, of eight shards at a time, unless SaveShardIndex has done so before. Compressed
+// shards are decompressed for it, and again, as a whole, when a sample is opened and Options.Unpacked had no room to keep
+// them: take their samples in the order of order.NewShards, of Listing.Sizes. An item takes the bytes of its name and 28 more.
 //
 // What is wrong with a sample is that item's error when it is opened. What is wrong with an archive (cut off, damaged)
 // is that of a last item of it, called as the file. A shard that is not there, or holds nothing to load, is an error of the

@@ -161,12 +161,7 @@ func (m *media) Open(ctx context.Context, k int) (source.Object, error) {
 	}
 	var dictionary *values
 	if g.dictionary != nil && inDictionary(p.encoding) {
-		words, err := m.contents(ctx, place{m, number, -1}, *g.dictionary)
-		if err != nil {
-			return nil, err
-		}
-		dictionary = &values{}
-		if err := dictionary.decode(m.leaf, *g.dictionary, words, nil, m.unpacked.Limit()); err != nil {
+		if dictionary, err = m.dictionary(ctx, number, *g.dictionary); err != nil {
 			return nil, err
 		}
 	}
@@ -182,6 +177,16 @@ func (m *media) Open(ctx context.Context, k int) (source.Object, error) {
 		n = count(v.present[:n])
 	}
 	return shard.Memory(v.spans[n].of(v.data)), nil
+}
+
+// dictionary gives the values that a row group's pages have the numbers of.
+func (m *media) dictionary(ctx context.Context, number int, p page) (*values, error) {
+	data, err := m.contents(ctx, place{m, number, -1}, p)
+	if err != nil {
+		return nil, err
+	}
+	words := &values{}
+	return words, words.decode(m.leaf, p, data, nil, m.unpacked.Limit())
 }
 
 func count(present []bool) (n int) {
