@@ -39,6 +39,6 @@ func TestDoctorWithoutDevices(t *testing.T) {
 	found = findDevices(transfer.DeviceOptions{Driver: none.File})
 	assert.Contains(t, found.Why, "CUDA_ERROR_NO_DEVICE")
 	var lines strings.Builder
-	found.print(&lines)
+	found.rows(&lines)
 	assert.Equal(t, "devices\tnone: "+found.Why+"\n", lines.String())
 }
