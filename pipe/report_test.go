@@ -139,6 +139,13 @@ func TestReportSince(t *testing.T) {
 			assert.Equal(t, s.Items, n)
 		}
 		assert.Equal(t, whole, whole.Since(pipe.Report{}))
+		for i := range half.Stages {
+			half.Stages[i].Service = nil
+		}
+		light := whole.Since(half)
+		assert.Equal(t, second.Stages[2].Occupancy, light.Stages[2].Occupancy)
+		assert.Equal(t, second.Verdict, light.Verdict)
+		assert.Zero(t, light.Stages[2].P50MS)
 	})
 }
 

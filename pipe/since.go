@@ -1,7 +1,8 @@
 package pipe
 
 // Since is what a pipeline did between an earlier report of it and this one: figures of a stretch of
-// time, for a plot or a verdict about how things are now. Queue stays the mean since the beginning.
+// time, for a plot or a verdict about how things are now. Queue stays the mean since the beginning. Who keeps many
+// reports may set the Service of their stages to nil, which is large: there are no service times then.
 func (r Report) Since(earlier Report) Report {
 	if len(earlier.Stages) != len(r.Stages) {
 		return r // of another pipeline, or the zero value: since the beginning
@@ -22,8 +23,11 @@ func (r Report) Since(earlier Report) Report {
 
 // since is the stage's share in a stretch of time.
 func (s StageReport) since(e StageReport) StageReport {
-	service := *s.Service
-	service.subtract(e.Service)
+	var service Histogram
+	if s.Service != nil && e.Service != nil {
+		service = *s.Service
+		service.subtract(e.Service)
+	}
 	s.Items, s.Failures, s.Dropped = s.Items-e.Items, s.Failures-e.Failures, s.Dropped-e.Dropped
 	s.In, s.Out, s.Unused, s.Retries = s.In-e.In, s.Out-e.Out, s.Unused-e.Unused, s.Retries-e.Retries
 	s.WaitInS, s.WaitOutS = s.WaitInS-e.WaitInS, s.WaitOutS-e.WaitOutS

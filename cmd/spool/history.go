@@ -25,7 +25,7 @@ type moment struct {
 
 const (
 	historyPause = 50 * time.Millisecond
-	historyMost  = 256 // moments; each holds some 30 KB of service times
+	historyMost  = 256 // moments
 )
 
 // watch takes a moment now and then, until end. A long run has as many as a short one, further apart.
@@ -55,6 +55,13 @@ func watch(report func() pipe.Report) *history {
 
 // add takes a moment. When there are too many, it drops every other one, but not the first.
 func (h *history) add(m moment) (dropped bool) {
+	if n := len(h.moments); n > 0 {
+		before := &h.moments[n-1].report
+		for i := range before.Stages {
+			before.Stages[i].Service = nil // large, and wanted of the end only
+		}
+		before.Consumer.Service = nil
+	}
 	h.moments = append(h.moments, m)
 	if len(h.moments) < historyMost {
 		return false

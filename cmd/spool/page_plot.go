@@ -58,7 +58,7 @@ func (h *history) figures() ([]figure, error) {
 		{"memory", nil, "What the process has resident.", func() (*plot.Plot, error) {
 			return drawSpans(spans, "MB", func(s span) float64 { return float64(s.rss) / (1 << 20) })
 		}},
-		{"queues", keys, "How full the next stage finds the queue behind each. An empty one in front of a stage says that those before it limit.", func() (*plot.Plot, error) {
+		{"queues", keys, "How full the next stage has found each queue so far. An empty one in front of a stage says that those before it limit.", func() (*plot.Plot, error) {
 			return drawStages(spans, len(stages), "full, %", percents, func(s pipe.StageReport) float64 { return 100 * s.Queue })
 		}},
 		{"service", keys, "How many of its items a stage is done with within a time, a worker each.", func() (*plot.Plot, error) { return drawService(stages) }},

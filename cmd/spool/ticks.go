@@ -49,7 +49,7 @@ func roundStep(length float64) float64 {
 	}
 	step := math.Pow(10, math.Floor(math.Log10(length/6)))
 	for _, more := range []float64{2, 2.5, 2} { // 2, 5, 10
-		if length/step <= 6 {
+		if length/step <= 6*(1+1e-9) {
 			break
 		}
 		step *= more
