@@ -9,16 +9,16 @@ import (
 // What the tuner measures has an error of some percent. So what is kept has to bring more than that, and
 // what counts as a change is far more.
 const (
-	shortest  = 200 * time.Millisecond // measurement
-	calm      = time.Second            // measurement while nothing is to be gained, or for the sake of enough items
-	longest   = 1600 * time.Millisecond
-	enough    = 64   // items of the busiest stage
-	doubling  = 2.   // most of a move
-	worth     = 1.05 // gain in rate for which a move is kept
-	loaded    = 0.8  // occupancy of a stage that may be what limits now
-	slack     = 0.2  // occupancy of a stage that has too many workers
-	drifted   = 1.5  // ratio of service times, or of rates, that are others
-	confirmed = 3    // measurements in a row that have to say so
+	shortest  = 200 * time.Millisecond   // measurement
+	calm      = time.Second              // measurement while nothing is to be gained, or for the sake of enough items
+	longest   = 12800 * time.Millisecond // measurement, after several that were in vain
+	enough    = 64                       // items of the busiest stage
+	doubling  = 2.                       // most of a move
+	worth     = 1.05                     // gain in rate for which a move is kept
+	loaded    = 0.8                      // occupancy of a stage that may be what limits now
+	slack     = 0.2                      // occupancy of a stage that has too many workers
+	drifted   = 1.5                      // ratio of service times, or of rates, that are others
+	confirmed = 3                        // measurements in a row that have to say so
 )
 
 // tuner finds the numbers of workers of the stages that are Auto, by hill climbing on measured rates, one
