@@ -159,7 +159,7 @@ func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, first
 	defer p.end()
 	for b, err := range ld.Batches(ctx) {
 		if err != nil {
-			return err
+			return problems(err)[0] // what other stages have failed with meanwhile is in the ledger
 		}
 		p.add(b)
 		first.add(b)
