@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -36,12 +37,40 @@ type worker struct {
 	tries []stages
 }
 
-func (w *worker) run(tb testing.TB, s stages) pipe.Report {
-	p := pipe.New(pipe.Options{})
-	for _, err := range pipe.Limit(w.build(p, s), "limit", pipe.Stage{}, w.items).All(tb.Context()) {
-		require.NoError(tb, err)
+// best is of how many runs the quickest counts: what disturbs them only ever makes them slower.
+const best = 3
+
+func (w *worker) run(tb testing.TB, s stages) (quickest pipe.Report) {
+	for n := range best {
+		p := pipe.New(pipe.Options{})
+		for _, err := range pipe.Limit(w.build(p, s), "limit", pipe.Stage{}, w.items).All(tb.Context()) {
+			require.NoError(tb, err)
+		}
+		if r := p.Report(); n == 0 || r.Elapsed < quickest.Elapsed {
+			quickest = r
+		}
 	}
-	return p.Report()
+	return quickest
+}
+
+func (w *worker) profile(tb testing.TB) (quickest pipe.Profile) {
+	least := math.Inf(1)
+	for range best {
+		p := pipe.New(pipe.Options{})
+		pipe.Limit(w.build(p, nil), "limit", pipe.Stage{}, math.MaxInt)
+		profile, err := p.Profile(tb.Context(), pipe.Profiling{Items: 200})
+		require.NoError(tb, err)
+		sum := 0.0
+		for _, s := range profile.Stages {
+			for _, v := range s.Speeds[:min(len(s.Speeds), 3)] {
+				sum += v.MeanMS / float64(v.Workers)
+			}
+		}
+		if sum < least {
+			least, quickest = sum, profile
+		}
+	}
+	return quickest
 }
 
 // pictures decodes JPEGs of different size, shrinks and encodes them.
@@ -107,7 +136,7 @@ func network(tb testing.TB) worker {
 	tb.Cleanup(server.Close)
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 	tb.Cleanup(client.CloseIdleConnections)
-	return worker{name: "network", items: 800, each: 1, build: func(p *pipe.Pipeline, s stages) *pipe.Flow[[]byte] {
+	return worker{name: "network", items: 300, each: 1, build: func(p *pipe.Pipeline, s stages) *pipe.Flow[[]byte] {
 		list := pipe.FromSeq(p, "list", count(math.MaxInt))
 		fetched := pipe.Map(list, "fetch", s["fetch"], func(ctx context.Context, n int) ([]byte, error) {
 			q, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/"+strconv.Itoa(n), nil)
@@ -146,7 +175,14 @@ func archive() worker {
 	for i := range text {
 		text[i] = "etaoin shrdlu"[r.IntN(13)]
 	}
-	return worker{name: "archive", items: 250, each: 4, build: func(p *pipe.Pipeline, s stages) *pipe.Flow[[]byte] {
+	writers := sync.Pool{New: func() any {
+		z, err := flate.NewWriter(nil, 6)
+		if err != nil {
+			panic(err)
+		}
+		return z
+	}}
+	return worker{name: "archive", items: 500, each: 4, build: func(p *pipe.Pipeline, s stages) *pipe.Flow[[]byte] {
 		list := pipe.FromSeq(p, "list", count(math.MaxInt))
 		hashed := pipe.Map(list, "hash", s["hash"], func(_ context.Context, n int) ([]byte, error) {
 			part := text[:20_000]
@@ -161,14 +197,13 @@ func archive() worker {
 		})
 		packed := pipe.Map(hashed, "pack", s["pack"], func(_ context.Context, part []byte) ([]byte, error) {
 			var b bytes.Buffer
-			z, err := flate.NewWriter(&b, 6)
-			if err != nil {
-				return nil, err
-			}
+			z := writers.Get().(*flate.Writer)
+			defer writers.Put(z)
+			z.Reset(&b)
 			if _, err := z.Write(part); err != nil {
 				return nil, err
 			}
-			err = z.Close()
+			err := z.Close()
 			return b.Bytes(), err
 		})
 		batches := pipe.Batch(packed, "batch", pipe.Stage{}, 4)
@@ -188,10 +223,7 @@ func archive() worker {
 func BenchmarkPrediction(b *testing.B) {
 	for _, w := range []worker{pictures(), network(b), archive()} {
 		b.Run(w.name, func(b *testing.B) {
-			p := pipe.New(pipe.Options{})
-			pipe.Limit(w.build(p, nil), "limit", pipe.Stage{}, math.MaxInt)
-			profile, err := p.Profile(b.Context(), pipe.Profiling{Items: min(w.items, 256)})
-			require.NoError(b, err)
+			profile := w.profile(b)
 			b.Logf("\n%s", profile)
 			first := w.run(b, w.tries[0])
 			for range b.N {

@@ -97,7 +97,7 @@ func (s *stage) probe(items int, workers []int) *probe {
 		s.spare = make(chan *meter, len(s.meters))
 	}
 	for _, o := range s.outputs {
-		o.enlarge(items, 3*len(s.meters))
+		o.enlarge(items, len(s.meters))
 		if len(s.inputs) == 0 {
 			o.confine(0)
 		}
