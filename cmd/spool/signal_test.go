@@ -127,7 +127,7 @@ func TestInterruptedReel(t *testing.T) {
 		reel := filepath.Join(folder, "first.mp4")
 		ctx, cancel := context.WithCancel(t.Context())
 		stdout := &interrupter{cancel: cancel, writes: writes}
-		code := execute(ctx, []string{"run", "video", videos, "--frames", "32", "--size", "320", "--batch", "4", "--epochs", "1000000", "--digest", "--save-first", reel},
+		code := execute(ctx, []string{"run", "video", videos, "--frames", "32", "--size", "192", "--batch", "4", "--workers", "2", "--epochs", "1000000", "--digest", "--save-first", reel},
 			stdout, &bytes.Buffer{})
 		cancel()
 		assert.Equal(t, exitInterrupted, code)
