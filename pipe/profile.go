@@ -26,7 +26,7 @@ type StageProfile struct {
 type Speed struct {
 	Workers int        `json:"workers"`
 	Items   int64      `json:"items"`   // that were measured
-	Rate    float64    `json:"rate"`    // items a second that do not fail, while all workers are at work
+	Rate    float64    `json:"rate"`    // items a second that do not fail
 	Speedup float64    `json:"speedup"` // that rate over the one of the first number of workers
 	MeanMS  float64    `json:"mean_ms"` // service time
 	P50MS   float64    `json:"p50_ms"`

@@ -36,9 +36,8 @@ var errProfiled = errors.New("pipe: the profile is complete")
 // else limited it or needed the cores, and with how many workers it stops getting faster.
 //
 // Items go through in rounds, one for each number of workers: the source gives them, then the first stage
-// passes all of them on to the second, and so on. Rates follow from service times, so that the beginning and
-// the end of a round, when not all workers have an item, do not count. The profile ends early where the
-// source does.
+// passes all of them on to the second, and so on. At the end of a round not all workers have an item, so where
+// there are many of them Items should be far more. The profile ends early where the source does.
 //
 // The error is what All would yield; what was measured until then is given, too.
 func (p *Pipeline) Profile(ctx context.Context, o Profiling) (Profile, error) {
@@ -79,6 +78,7 @@ type profiler struct {
 type probe struct {
 	*stage
 	made  StageProfile
+	took  time.Duration // the last round
 	tries []int // numbers of workers
 	given int64 // results
 	items int64 // that they are of
@@ -135,9 +135,11 @@ func (pr *profiler) round(ctx context.Context, last *output) bool {
 	}
 	moving := true
 	for _, p := range pr.probes {
+		begun := time.Since(pr.start)
 		p.let(pr.items)
 		moving = pr.rested(ctx, p) && moving
 		p.let(0)
+		p.took = p.last() - begun
 	}
 	if last != nil {
 		last.discard()
@@ -208,6 +210,17 @@ func (s *stage) starved() bool {
 	return gone || len(s.inputs) > 0 && !slices.ContainsFunc(s.inputs, gauge.stocked)
 }
 
+// last is the moment of the run at which the last of the workers came to rest.
+func (s *stage) last() (at time.Duration) {
+	for w := range s.meters {
+		m := &s.meters[w]
+		m.mu.Lock()
+		at = max(at, m.since)
+		m.mu.Unlock()
+	}
+	return at
+}
+
 // note adds what a round has shown.
 func (p *probe) note(r StageReport, all bool) {
 	n := r.Service.Count()
@@ -222,12 +235,18 @@ func (p *probe) note(r StageReport, all bool) {
 	}
 	v := Speed{Workers: r.Workers, Service: r.Service}
 	speeds := &p.made.Speeds
+	took := p.took // service times do not have what workers waited for a core before they began
 	if p.single && len(*speeds) > 0 { // one more round of the same
-		v.Service.Merge((*speeds)[0].Service)
+		if v.Workers == 1 {
+			v.Service.Merge((*speeds)[0].Service)
+		}
 		*speeds = nil
 	}
+	if v.Workers == 1 {
+		took = v.Service.sum
+	}
 	v.Items = v.Service.Count()
-	v.Rate = float64(v.Workers) / max(v.Service.Mean(), 1).Seconds() * float64(n-r.Failures-r.Dropped) / float64(n)
+	v.Rate = float64(v.Items) / max(took, 1).Seconds() * float64(n-r.Failures-r.Dropped) / float64(n)
 	v.MeanMS, v.P50MS, v.P99MS = r.MeanMS, r.P50MS, r.P99MS
 	v.Speedup = 1
 	if last := len(*speeds) - 1; last >= 0 {
