@@ -79,9 +79,9 @@ type probe struct {
 	*stage
 	made  StageProfile
 	took  time.Duration // the last round
-	tries []int // numbers of workers
-	given int64 // results
-	items int64 // that they are of
+	tries []int         // numbers of workers
+	given int64         // results
+	items int64         // that they are of
 }
 
 // probe readies a stage: it has as many workers as will be tried, and room for all items of a round, and it
@@ -235,7 +235,7 @@ func (p *probe) note(r StageReport, all bool) {
 	}
 	v := Speed{Workers: r.Workers, Service: r.Service}
 	speeds := &p.made.Speeds
-	took := p.took // service times do not have what workers waited for a core before they began
+	took := p.took                    // service times do not have what workers waited for a core before they began
 	if p.single && len(*speeds) > 0 { // one more round of the same
 		if v.Workers == 1 {
 			v.Service.Merge((*speeds)[0].Service)
