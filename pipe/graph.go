@@ -23,7 +23,7 @@ func (p *Pipeline) String() string {
 		}
 		fmt.Fprintln(w)
 	}
-	w.Flush()
+	_ = w.Flush() // a Builder takes everything
 	return b.String()
 }
 

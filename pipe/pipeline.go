@@ -140,6 +140,16 @@ func (p *Pipeline) check(last *output) error {
 	return fmt.Errorf("%w: %w", ErrOptions, errors.Join(problems...))
 }
 
+// errRuns is that of a pipeline that has been run.
+var errRuns = fmt.Errorf("%w: a pipeline runs once", ErrOptions)
+
+// began says that the pipeline has been run.
+func (p *Pipeline) began() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.cancel != nil
+}
+
 // begin starts all workers.
 func (p *Pipeline) begin(ctx context.Context, last *output) (context.Context, error) {
 	if err := p.check(last); err != nil {
@@ -148,7 +158,7 @@ func (p *Pipeline) begin(ctx context.Context, last *output) (context.Context, er
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.cancel != nil {
-		return nil, fmt.Errorf("%w: a pipeline runs once", ErrOptions)
+		return nil, errRuns
 	}
 	p.start, p.loop = time.Now(), last != nil
 	p.consumer.begin(p.start)

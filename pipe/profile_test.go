@@ -74,8 +74,10 @@ func TestProfile(t *testing.T) {
 		assert.EqualValues(t, 600, profile.Stages[2].Speeds[0].Items)
 		assert.Contains(t, profile.String(), "decode        2    600")
 
+		before := p.Report()
 		_, err = p.Profile(t.Context(), pipe.Profiling{})
 		assert.ErrorIs(t, err, pipe.ErrOptions, "it ran")
+		assert.Equal(t, before, p.Report())
 	})
 }
 
@@ -142,19 +144,19 @@ func TestProfileEnds(t *testing.T) {
 				return nil, ctx.Err()
 			}
 		}
-		make := func(o pipe.Options, n int) *pipe.Pipeline {
+		build := func(o pipe.Options, n int) *pipe.Pipeline {
 			p := pipe.New(o)
 			pipe.Map(pipe.Limit(pipe.FromSeq(p, "list", endless(s)), "limit", pipe.Stage{}, n), "slow", pipe.Stage{}, slow)
 			return p
 		}
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 90*time.Second, errTorn)
 		defer cancel()
-		profile, err := make(pipe.Options{}, 1000).Profile(ctx, pipe.Profiling{Items: 64})
+		profile, err := build(pipe.Options{}, 1000).Profile(ctx, pipe.Profiling{Items: 64})
 		assert.Equal(t, errTorn, err)
 		require.Len(t, profile.Stages[2].Speeds, 1, "what was measured until then")
 		assert.InEpsilon(t, 1, profile.Stages[2].Speeds[0].Rate, 0.01)
 
-		profile, err = make(pipe.Options{}, 100).Profile(t.Context(), pipe.Profiling{Items: 64})
+		profile, err = build(pipe.Options{}, 100).Profile(t.Context(), pipe.Profiling{Items: 64})
 		require.NoError(t, err)
 		workers, _ := speeds(profile.Stages[2])
 		assert.Equal(t, []int{1, 2}, workers, "the source has no more")
@@ -165,7 +167,7 @@ func TestProfileEnds(t *testing.T) {
 		assert.ErrorIs(t, err, errTorn)
 
 		for _, o := range []pipe.Profiling{{Items: -1}, {Workers: []int{}}, {Workers: []int{0, 1}}, {Workers: []int{2, 1}}} {
-			_, err = make(pipe.Options{}, 1).Profile(t.Context(), o)
+			_, err = build(pipe.Options{}, 1).Profile(t.Context(), o)
 			assert.ErrorIs(t, err, pipe.ErrOptions)
 		}
 		s.checkReleased(t)

@@ -52,6 +52,9 @@ func (p *Pipeline) Profile(ctx context.Context, o Profiling) (Profile, error) {
 	if pr.items == 0 {
 		pr.items = profiledItems
 	}
+	if p.began() {
+		return Profile{}, errRuns
+	}
 	for _, s := range p.stages {
 		pr.probes = append(pr.probes, s.probe(pr.items, workers))
 	}
@@ -173,8 +176,10 @@ func (p *probe) let(items int) {
 // rested waits until a stage has nothing to do any more. It is false if it came to a standstill: its functions,
 // most likely, wait for memory that others hold.
 func (pr *profiler) rested(ctx context.Context, p *probe) bool {
+	look := time.NewTicker(lookAgain)
+	defer look.Stop()
 	moved, _ := pr.moved(nil)
-	for since := time.Now(); ctx.Err() == nil; time.Sleep(lookAgain) {
+	for since := time.Now(); ; {
 		still := time.Since(since)
 		if !p.working() && (p.starved() || still > quiet) {
 			return true
@@ -184,8 +189,12 @@ func (pr *profiler) rested(ctx context.Context, p *probe) bool {
 		} else if still > standstill && still > 10*p.tally().service.Quantile(1) {
 			return false
 		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return true
+		}
 	}
-	return true
 }
 
 // working says that a worker is at work.
@@ -235,15 +244,15 @@ func (p *probe) note(r StageReport, all bool) {
 	}
 	v := Speed{Workers: r.Workers, Service: r.Service}
 	speeds := &p.made.Speeds
-	took := p.took                    // service times do not have what workers waited for a core before they began
 	if p.single && len(*speeds) > 0 { // one more round of the same
 		if v.Workers == 1 {
 			v.Service.Merge((*speeds)[0].Service)
 		}
 		*speeds = nil
 	}
-	if v.Workers == 1 {
-		took = v.Service.sum
+	took := v.Service.sum
+	if v.Workers > 1 { // the sum lacks what they waited for a core before they began
+		took = p.took
 	}
 	v.Items = v.Service.Count()
 	v.Rate = float64(v.Items) / max(took, 1).Seconds() * float64(n-r.Failures-r.Dropped) / float64(n)
