@@ -68,7 +68,7 @@ type Options struct {
 	Headspace bool
 }
 
-// Auto, as Options.Workers, has the numbers of workers found while the loader runs.
+// Auto as Options.Workers has the numbers of workers found while the loader runs.
 const Auto = pipe.Auto
 
 func (o *Options) setDefaults() {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Auto, as Stage.Workers, lets the pipeline find the number of workers while it runs: see Tuning in the
+// Auto as Stage.Workers lets the pipeline find the number of workers while it runs: see Tuning in the
 // package's documentation.
 const Auto = -1
 

@@ -126,7 +126,7 @@ type ride struct {
 func (w road) begin(tb testing.TB, workers []int) *ride {
 	p := pipe.New(pipe.Options{CPUShare: w.share})
 	flow := pipe.FromSeq(p, "list", func(yield func([]byte) bool) {
-		for yield(w.object) { //nolint:revive // the body is the condition
+		for yield(w.object) {
 		}
 	})
 	for i, f := range w.tasks {
