@@ -16,6 +16,10 @@ const mostWorkers = 64
 // mostMoves is how many moves a report has: in a run of days there may be many.
 const mostMoves = 256
 
+// leastQueue is how many results wait at least for the next stage, by default: with fewer, workers of cheap stages wait for
+// one another more often than they work.
+const leastQueue = 4
+
 // crew is a stage's workers. Between two items a worker may leave, and another may come as long as
 // there is one: so the stage itself does not end by it.
 type crew struct {
@@ -127,7 +131,7 @@ func (c *crew) recruit(s *Stage) {
 		c.spare = make(chan *meter, most)
 	}
 	if s.Queue <= 0 {
-		s.Queue = 2 * most
+		s.Queue = max(2*most, leastQueue)
 	}
 	c.meters = make([]meter, most)
 }

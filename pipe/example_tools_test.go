@@ -23,11 +23,11 @@ func ExamplePipeline_String() {
 	fmt.Print(p)
 	// Output:
 	// files             1 worker               ordered  queue 64  -> decode
-	// decode            1 worker               ordered  queue 2   -> decode/0/picture, decode/1/video
+	// decode            1 worker               ordered  queue 4   -> decode/0/picture, decode/1/video
 	// decode/0/picture  2 workers              ordered  queue 4   -> decode join
 	// decode/1/video    auto, up to 8 workers  ordered  queue 4   -> decode join
-	// decode join       1 worker               ordered  queue 2   -> batch
-	// batch             1 worker               ordered  queue 2   -> loop
+	// decode join       1 worker               ordered  queue 4   -> batch
+	// batch             1 worker               ordered  queue 4   -> loop
 }
 
 // Zipping two flows: what the operation takes of them and gives is all its own.

@@ -19,7 +19,7 @@ type Stage struct {
 	Order Order
 	// Queue is how many results may wait for the next stage, beside one for each worker. In order of
 	// input this is the reorder window too: as long as it is not full, a slow item delays no other
-	// work. 0 means twice the workers, of Auto twice MaxWorkers.
+	// work. 0 means twice the workers, of Auto twice MaxWorkers, and at least 4.
 	Queue int
 	// QueueBytes bounds the same in bytes, as the results' method Size() int64 says: while as many
 	// wait, no worker begins another item. 0 sets no limit.
