@@ -242,6 +242,9 @@ func archive() worker {
 // BenchmarkPrediction compares what models predict with what is measured then, for pipelines that do real
 // work: by a profile, and by a report of the first setting. It wants a machine with nothing else to do.
 func BenchmarkPrediction(b *testing.B) {
+	if testing.Short() {
+		b.Skip("takes minutes")
+	}
 	for _, w := range []worker{pictures(), network(b), archive()} {
 		b.Run(w.name, func(b *testing.B) {
 			profile := w.profile(b)

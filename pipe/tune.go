@@ -19,6 +19,7 @@ const (
 	slack     = 0.2                      // occupancy of a stage that has too many workers
 	drifted   = 1.5                      // ratio of service times, or of rates, that are others
 	confirmed = 3                        // measurements in a row that have to say so
+	patience  = time.Minute              // after which it is asked again what was found, and twice as long each time
 )
 
 // tuner finds the numbers of workers of the stages that are Auto, by hill climbing on measured rates, one
@@ -34,8 +35,9 @@ const (
 //
 // So it converges: as long as nothing changes, a stage only grows, and is stopped by a ceiling that only
 // comes down. Ceilings rise when a move has brought something, of which there are finitely many, and when
-// service times have become others. A stage is taken workers away at an occupancy far below that at
-// which it gets more.
+// service times have become others; and, because a measurement may have been wrong, after a minute, after
+// two more, four, and so on. A stage is taken workers away at an occupancy far below that at which it gets
+// more.
 type tuner struct {
 	p     *Pipeline
 	cores float64 // that may be used
@@ -51,13 +53,15 @@ type tuner struct {
 	length  time.Duration // of a measurement, at least
 	noise   float64       // by how much two measurements of the same have differed
 
-	known window // when it was last found what a move brings
-	other int    // measurements since then that were different, in a row
-	idle  []int  // measurements of stages with too many workers, in a row
+	known window        // when it was last found what a move brings
+	other int           // measurements since then that were different, in a row
+	again time.Duration // of the run, when it is asked again
+	wait  time.Duration // from the last time until then
+	idle  []int         // measurements of stages with too many workers, in a row
 }
 
 func newTuner(p *Pipeline) *tuner {
-	t := &tuner{p: p, cores: float64(p.cores), trial: -1, length: shortest, tops: make([]int, len(p.stages)), idle: make([]int, len(p.stages))}
+	t := &tuner{p: p, cores: float64(p.cores), trial: -1, length: shortest, wait: patience, again: patience, tops: make([]int, len(p.stages)), idle: make([]int, len(p.stages))}
 	if p.options.CPUShare > 0 {
 		t.cores *= p.options.CPUShare
 	}
@@ -183,6 +187,7 @@ func (t *tuner) judge(w window) bool {
 		t.trial = -1
 		top := t.tops[i]
 		t.reopen(w)
+		t.wait, t.again = patience, t.from.at+patience
 		if gain-1 >= (t.hope-1)/2 {
 			t.length = max(t.length/2, shortest)
 		} else {
@@ -232,7 +237,7 @@ func (t *tuner) shrink(w window) {
 	}
 }
 
-// compare lets stages grow again when service times have been others for some time.
+// compare lets stages grow again when service times have been others for some time, or it is time to ask again.
 func (t *tuner) compare(w window) {
 	other := false
 	for i, known := range t.known.of {
@@ -243,7 +248,12 @@ func (t *tuner) compare(w window) {
 	if t.other++; !other {
 		t.other = 0
 	}
-	if t.other >= confirmed {
+	due := t.from.at >= t.again
+	if due {
+		t.wait *= 2
+		t.again = t.from.at + t.wait
+	}
+	if due || t.other >= confirmed {
 		t.reopen(w)
 	}
 }

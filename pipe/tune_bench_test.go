@@ -188,6 +188,9 @@ func (w road) best(tb testing.TB) (best, auto []int) {
 // BenchmarkAuto compares what Auto gives after ten seconds with the best fixed setting of a sweep, half a
 // second of the one after half a second of the other, because machines have moods.
 func BenchmarkAuto(b *testing.B) {
+	if testing.Short() {
+		b.Skip("takes minutes")
+	}
 	for _, w := range roads(seed.Rand(b)) {
 		b.Run(w.name, func(b *testing.B) {
 			for range b.N {
