@@ -203,8 +203,8 @@ func TestAutoIsCalm(t *testing.T) {
 			moves := len(reports[1].Moves) - len(reports[0].Moves)
 			t.Logf("%.0f/s of %.0f/s, %d moves in five minutes after the first", rate, fixed, moves)
 			assert.Greater(t, rate, 0.5*fixed) // 0.77 to 1.46 in forty runs: which goroutine is first is not of the seed
-			assert.LessOrEqual(t, moves, 60) // 27
-			time.Sleep(time.Minute) // for the neighbours to go
+			assert.LessOrEqual(t, moves, 60)   // 27
+			time.Sleep(time.Minute)            // for the neighbours to go
 		}
 	})
 }
