@@ -24,7 +24,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/pipe"
@@ -151,8 +150,7 @@ func network(tb testing.TB) worker {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		n, _ := strconv.Atoi(q.URL.Path[1:])
 		time.Sleep(time.Duration(10+n%17) * time.Millisecond)
-		_, err := w.Write(packed.Bytes())
-		assert.NoError(tb, err)
+		_, _ = w.Write(packed.Bytes()) // who asked may be gone: a profile ends in the middle
 	}))
 	tb.Cleanup(server.Close)
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
