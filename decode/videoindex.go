@@ -17,23 +17,16 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/indexpath"
 )
 
 // IndexSuffix is what the name of a saved index ends with.
-const IndexSuffix = ".spoolidx"
+const IndexSuffix = indexpath.Suffix
 
 // IndexPath is where the index of a file is saved: beside it, or in a folder, under a name that files of the same name
 // in other folders do not share.
 func IndexPath(path, dir string) (string, error) {
-	if dir == "" {
-		return path + IndexSuffix, nil
-	}
-	whole, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	digest := crc32.Checksum([]byte(filepath.Dir(whole)), crc32.MakeTable(crc32.Castagnoli))
-	return filepath.Join(dir, fmt.Sprintf("%s-%08x%s", filepath.Base(whole), digest, IndexSuffix)), nil
+	return indexpath.Of(path, dir)
 }
 
 // SaveIndex writes the video's index where OpenVideo looks for it: beside the file, or in dir, which is made if it is not

@@ -2,8 +2,6 @@ package source
 
 import (
 	"context"
-	"fmt"
-	"hash/crc32"
 	"os"
 	"path/filepath"
 	"time"
@@ -11,6 +9,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/indexpath"
 	"github.com/spoolmedia/spool/source/shard"
 )
 
@@ -50,20 +49,13 @@ func SaveShardIndex(ctx context.Context, file, folder string) (string, error) {
 	return path, nil
 }
 
-// indexSuffix is what the name of a saved index ends with, as those of videos do.
-const indexSuffix = ".spoolidx"
-
-// indexPath is where the file's index lies. In a folder for all, files of one name are told apart by where they lie.
+// indexPath is where the file's index lies.
 func (f *shardFile) indexPath() (string, error) {
-	if f.indexes == "" {
-		return f.file + indexSuffix, nil
-	}
-	whole, err := filepath.Abs(f.file)
+	path, err := indexpath.Of(f.file, f.indexes)
 	if err != nil {
 		return "", fail("open", f.file, err)
 	}
-	digest := crc32.Checksum([]byte(filepath.Dir(whole)), crc32.MakeTable(crc32.Castagnoli))
-	return filepath.Join(f.indexes, fmt.Sprintf("%s-%08x%s", filepath.Base(whole), digest, indexSuffix)), nil
+	return path, nil
 }
 
 // state tells whether the file is still the one that was indexed.
