@@ -13,16 +13,20 @@ import (
 // writeSummary is a row a work: spool's figures, and how many times the rate of each of the others it has.
 func writeSummary(out *strings.Builder, current []*bench.Result) {
 	out.WriteString("| | spool | CPU, ms each | peak memory, MB | times the rate of |\n|---|--:|--:|--:|---|\n")
-	for _, name := range works {
-		for _, r := range current {
-			for _, c := range r.Works {
-				if c.Work.Name == name && len(c.Contestants) > 0 {
-					own := c.Contestants[0]
-					fmt.Fprintf(out, "| %s, %s | %.0f %s/s | %.2f | %.0f | %s |\n", heading(c.Work), profileOf(own.Peer),
-						own.Rate, units[c.Work.Kind].many, own.CPU, own.RSS, strings.Join(beaten(c), ", "))
-				}
-			}
+	measured := map[string]bench.Comparison{}
+	for _, r := range current {
+		for _, c := range r.Works {
+			measured[c.Work.Name] = c
 		}
+	}
+	for _, h := range headings {
+		c := measured[h.work]
+		if len(c.Contestants) == 0 {
+			continue
+		}
+		own := c.Contestants[0]
+		fmt.Fprintf(out, "| %s, %s | %.0f %s/s | %.2f | %.0f | %s |\n", heading(c.Work), profileOf(own.Peer),
+			own.Rate, units[c.Work.Kind].many, own.CPU, own.RSS, strings.Join(beaten(c), ", "))
 	}
 }
 

@@ -9,25 +9,21 @@ import (
 	"github.com/spoolmedia/spool/bench/codec"
 )
 
-// works are all there are, as they are listed.
-var works = []string{"images", "train", "large", "png", "webp", "video", "videofull", "hd", "wav", "flac", "mp3", "aac", "opus"}
-
-// headings are what each work is, for people; SIZE stands for that of the result.
-var headings = map[string]string{
-	"images": "Photos to SIZE, for evaluation",
-	"train":  "Photos to SIZE by random resized crop and flip, for training",
-	"large":  "Photos of 12 megapixels to SIZE",
-	"png":    "PNG to SIZE",
-	"webp":   "Lossy WebP to SIZE",
-
-	"video":     "Clips of 16 frames, evenly sampled, to SIZE",
-	"videofull": "Every frame of small video to SIZE",
-	"hd":        "Every frame of 720p video to SIZE",
-	"wav":       "WAV, 44.1 kHz stereo of 16 and 24 bits, to 16 kHz mono",
-	"mp3":       "MP3 to 16 kHz mono",
-	"flac":      "FLAC to 16 kHz mono",
-	"aac":       "AAC to 16 kHz mono",
-	"opus":      "Opus to 16 kHz mono",
+// headings are what each work is, for people, in the order of listing; SIZE stands for that of the result.
+var headings = []struct{ work, text string }{
+	{"images", "Photos to SIZE, for evaluation"},
+	{"train", "Photos to SIZE by random resized crop and flip, for training"},
+	{"large", "Photos of 12 megapixels to SIZE"},
+	{"png", "PNG to SIZE"},
+	{"webp", "Lossy WebP to SIZE"},
+	{"video", "Clips of 16 frames, evenly sampled, to SIZE"},
+	{"videofull", "Every frame of small video to SIZE"},
+	{"hd", "Every frame of 720p video to SIZE"},
+	{"wav", "WAV, 44.1 kHz stereo of 16 and 24 bits, to 16 kHz mono"},
+	{"flac", "FLAC to 16 kHz mono"},
+	{"mp3", "MP3 to 16 kHz mono"},
+	{"aac", "AAC to 16 kHz mono"},
+	{"opus", "Opus to 16 kHz mono"},
 }
 
 // units are what is counted of each kind of files.
@@ -106,7 +102,12 @@ func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 
 // heading is what a work is.
 func heading(w bench.Work) string {
-	return strings.ReplaceAll(headings[w.Name], "SIZE", fmt.Sprintf("%dx%d", w.Size, w.Size))
+	for _, h := range headings {
+		if h.work == w.Name {
+			return strings.ReplaceAll(h.text, "SIZE", fmt.Sprintf("%dx%d", w.Size, w.Size))
+		}
+	}
+	return w.Name
 }
 
 // itemsOf is how many items a run has.
