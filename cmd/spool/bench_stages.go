@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spoolmedia/spool/pipe"
@@ -45,19 +46,14 @@ func (b *benchmark) measureStages(ctx context.Context, found source.Source) (r s
 	}
 	r.Cores, r.Stages = r.alone.Cores, r.alone.Stages
 	model := r.alone.Model()
-	decode := model.Stage("decode")
-	for _, s := range r.Stages {
-		for _, speed := range s.Speeds {
-			if s.Name != "decode" {
-				continue
-			}
-			decode.Workers = speed.Workers
-			rate := stagesRate{Workers: speed.Workers, Predicted: throughput(model.Simulate(simulated))}
-			if rate.Measured, err = b.measureWhole(ctx, found, speed.Workers, int(together*rate.Predicted)); err != nil {
-				return r, err
-			}
-			r.Rates = append(r.Rates, rate)
+	decoders := slices.IndexFunc(r.Stages, func(s pipe.StageProfile) bool { return s.Name == "decode" })
+	for _, speed := range r.Stages[decoders].Speeds {
+		model.Stage("decode").Workers = speed.Workers
+		rate := stagesRate{Workers: speed.Workers, Predicted: throughput(model.Simulate(simulated))}
+		if rate.Measured, err = b.measureWhole(ctx, found, speed.Workers, int(together*rate.Predicted)); err != nil {
+			return r, err
 		}
+		r.Rates = append(r.Rates, rate)
 	}
 	if b.plot != "" {
 		err = drawStageSpeeds(b.plot, r)
