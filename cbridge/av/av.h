@@ -135,6 +135,31 @@ int spool_av_device(void *decoder, const char *type, const char *which);
 /* Whether there is such a type. */
 int spool_av_device_type(const char *type);
 
+/* Gives -1 where a library cannot be loaded, with the linker's text. */
+int spool_av_library(const char *file, char *why, size_t size);
+
+/* Whether the device refused the stream, once frames have come. */
+int spool_av_device_refused(const void *decoder);
+
+/* FFmpeg's decoder for a codec that works with CUDA and need not; NULL where it has none. */
+const char *spool_av_cuda_decoder(int codec);
+
+/*
+ * Has a decoder that is not open yet decode in a CUDA context, a CUcontext, and leave frames there, complete in the
+ * order of a stream, a CUstream. So many may be held at once. ENOSYS: there is no device for the codec; other errors:
+ * none at all.
+ */
+int spool_av_cuda(void *decoder, uintptr_t context, uintptr_t stream, int held);
+
+/* A frame in a device's memory: luma, and pairs of chroma, of 8 bits or the high ones of 16. */
+typedef struct {
+    uint64_t luma, chroma;
+    int32_t pitch, bits;
+} spool_av_surface;
+
+/* Gives 0 where the frame is no such one. */
+int spool_av_surface_of(const void *frame, spool_av_surface *s);
+
 /* Replaces a frame in a device's memory by a copy in the machine's. */
 int spool_av_device_download(void *frame);
 

@@ -86,7 +86,7 @@ func (k *Codecs) Close() error {
 // fits reports whether the decoder is as a new one would be.
 func (d *Decoder) fits(p Parameters, o DecoderOptions) bool {
 	if d.parameters.Codec != p.Codec || !bytes.Equal(d.parameters.Extradata, p.Extradata) ||
-		d.options.Name != o.Name || d.options.Device != o.Device || max(d.options.Threads, 1) != max(o.Threads, 1) || !maps.Equal(d.options.Options, o.Options) {
+		d.options.Name != o.Name || d.options.Device != o.Device || d.options.CUDA != o.CUDA || max(d.options.Threads, 1) != max(o.Threads, 1) || !maps.Equal(d.options.Options, o.Options) {
 		return false
 	}
 	return reflect.DeepEqual(d.parameters.coded(), p.coded())

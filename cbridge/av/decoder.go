@@ -30,6 +30,10 @@ type DecoderOptions struct {
 	// machine's memory.
 	Device string
 
+	// CUDA decodes on a device and leaves frames there: see Frame.Surface. Where it does not, Decoder.Fallback tells why, and
+	// frames are the processors'. It goes before Device.
+	CUDA CUDA
+
 	// MaxPixels of a picture; 0: as many as FFmpeg takes. Larger ones are refused before memory is taken for them.
 	MaxPixels int64
 }
@@ -83,7 +87,11 @@ func NewDecoder(c *call.Call, p Parameters, o DecoderOptions) (*Decoder, error) 
 	if err := p.fill(parameters); err != nil {
 		return nil, failure(c, opDecode, err)
 	}
-	codec, err := findDecoder(parameters.CodecID(), o.Name)
+	name := o.Name
+	if name == "" && (o.CUDA != CUDA{}) { // FFmpeg's first choice may know no devices
+		name = C.GoString(C.spool_av_cuda_decoder(C.int(parameters.CodecID())))
+	}
+	codec, err := findDecoder(parameters.CodecID(), name)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +132,10 @@ func (d *Decoder) open(c *call.Call, codec *astiav.Codec, parameters *astiav.Cod
 	}
 	d.codec.SetThreadCount(max(d.options.Threads, 1))
 	C.spool_av_decoder_prepare(pointer(d.codec), C.int(d.parameters.TimeBase.Num), C.int(d.parameters.TimeBase.Den), pixels(d.options.MaxPixels))
-	if d.options.Device != "" {
+	switch {
+	case d.options.CUDA != CUDA{}:
+		d.openCUDA()
+	case d.options.Device != "":
 		if err := d.openDevice(); err != nil {
 			return err
 		}
@@ -163,8 +174,7 @@ func (d *Decoder) Send(c *call.Call, p *Packet) error {
 		defer runtime.KeepAlive(p)
 	}
 	if err := d.codec.SendPacket(packet); err != nil {
-		d.damaged = true
-		return failure(c, opDecode, err)
+		return d.failure(c, err)
 	}
 	return nil
 }
@@ -190,17 +200,26 @@ func (d *Decoder) Receive(c *call.Call, f *Frame) (bool, error) {
 		return false, nil
 	}
 	if err != nil {
-		d.damaged = true
-		return false, failure(c, opDecode, err)
+		return false, d.failure(c, err)
 	}
-	if d.options.Device != "" {
-		if err := d.download(c, f); err != nil {
+	if d.onDevice() {
+		if err := d.land(c, f); err != nil {
 			return false, err
 		}
 	}
 	f.describe()
 	d.damaged = d.damaged || f.Corrupt
 	return true, nil
+}
+
+// failure is the error of a packet or frame. What is no damage is the device's, where there is one.
+func (d *Decoder) failure(c *call.Call, cause error) error {
+	d.damaged = true
+	err := failure(c, opDecode, cause)
+	if e, ok := errors.AsType[*spool.Error](err); ok && c.Err() == nil && d.options.CUDA != (CUDA{}) && d.onDevice() && !errors.Is(cause, astiav.ErrInvaliddata) {
+		e.Class = spool.ErrDevice
+	}
+	return err
 }
 
 // Flush forgets what is held back, as is needed after a seek, and after the last packet before others are sent.

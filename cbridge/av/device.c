@@ -1,20 +1,52 @@
+#include <dlfcn.h>
+#include <stdio.h>
+
 #include <libavcodec/avcodec.h>
 #include <libavutil/hwcontext.h>
+#include <libavutil/pixdesc.h>
+
+/* What FFmpeg's header takes from CUDA's. */
+#define CUDA_VERSION 0
+typedef struct CUctx_st *CUcontext;
+typedef struct CUstream_st *CUstream;
+#include <libavutil/hwcontext_cuda.h>
 
 #include "av.h"
 
-/* AV_CUDA_USE_PRIMARY_CONTEXT, whose header needs CUDA's: one context for all who use the device. */
-enum { CUDA_PRIMARY = 1 };
+/* What a decoder's opaque says besides the device's format. */
+enum { FORMAT = 0xffff, STAYS = 1 << 16, CHOSEN = 1 << 17, REFUSED = 1 << 18 };
 
-/* The device's frames where the stream allows it; else FFmpeg's own choice, in the machine's memory. */
+/* What stays on the device has luma and pairs of chroma, of 4:2:0. */
+static int may_stay(const AVCodecContext *decoder)
+{
+    const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(decoder->sw_pix_fmt);
+
+    return format && format->nb_components >= 3 && format->log2_chroma_w == 1 && format->log2_chroma_h == 1;
+}
+
+/*
+ * The device's frames where the stream allows it; else the first in the machine's memory. FFmpeg asks again, without
+ * the device's, when the device refuses the stream.
+ */
 static enum AVPixelFormat choose(AVCodecContext *decoder, const enum AVPixelFormat *formats)
 {
-    const enum AVPixelFormat wanted = (enum AVPixelFormat)(intptr_t)decoder->opaque;
+    const intptr_t wish = (intptr_t)decoder->opaque;
 
     for (const enum AVPixelFormat *f = formats; *f != AV_PIX_FMT_NONE; f++)
-        if (*f == wanted)
-            return wanted;
-    return avcodec_default_get_format(decoder, formats);
+        if (*f == (wish & FORMAT) && (!(wish & STAYS) || may_stay(decoder))) {
+            decoder->opaque = (void *)(wish | CHOSEN);
+            return *f;
+        }
+    if (wish & CHOSEN)
+        decoder->opaque = (void *)(wish | REFUSED);
+    while (*formats != AV_PIX_FMT_NONE && av_pix_fmt_desc_get(*formats)->flags & AV_PIX_FMT_FLAG_HWACCEL)
+        formats++;
+    return *formats;
+}
+
+int spool_av_device_refused(const void *decoder)
+{
+    return ((intptr_t)((const AVCodecContext *)decoder)->opaque & REFUSED) != 0;
 }
 
 /* The format of the frames that a type of device gives for the codec. */
@@ -38,13 +70,77 @@ int spool_av_device(void *decoder, const char *name, const char *which)
     const enum AVPixelFormat frames = frames_of(d->codec, type);
     if (frames == AV_PIX_FMT_NONE)
         return AVERROR(ENOSYS);
-    const int code =
-        av_hwdevice_ctx_create(&d->hw_device_ctx, type, which, NULL, type == AV_HWDEVICE_TYPE_CUDA ? CUDA_PRIMARY : 0);
+    const int code = av_hwdevice_ctx_create(&d->hw_device_ctx, type, which, NULL,
+                                            type == AV_HWDEVICE_TYPE_CUDA ? AV_CUDA_USE_PRIMARY_CONTEXT : 0);
     if (code < 0)
         return code == AVERROR(EINVAL) || code == AVERROR(ENOSYS) ? AVERROR_EXTERNAL : code;
     d->opaque = (void *)(intptr_t)frames;
     d->get_format = choose;
     return 0;
+}
+
+const char *spool_av_cuda_decoder(int codec)
+{
+    const AVCodec *c;
+
+    for (void *at = NULL; (c = av_codec_iterate(&at));)
+        if (c->id == (enum AVCodecID)codec && av_codec_is_decoder(c) && !(c->capabilities & AV_CODEC_CAP_HARDWARE) &&
+            frames_of(c, AV_HWDEVICE_TYPE_CUDA) != AV_PIX_FMT_NONE)
+            return c->name;
+    return NULL;
+}
+
+int spool_av_cuda(void *decoder, uintptr_t context, uintptr_t stream, int held)
+{
+    AVCodecContext *d = decoder;
+    const enum AVPixelFormat frames = frames_of(d->codec, AV_HWDEVICE_TYPE_CUDA);
+
+    if (frames == AV_PIX_FMT_NONE)
+        return AVERROR(ENOSYS);
+    AVBufferRef *device = av_hwdevice_ctx_alloc(AV_HWDEVICE_TYPE_CUDA);
+    if (!device)
+        return AVERROR_EXTERNAL;
+    AVCUDADeviceContext *cuda = ((AVHWDeviceContext *)device->data)->hwctx;
+    cuda->cuda_ctx = (CUcontext)context;
+    cuda->stream = (CUstream)stream;
+    const int code = av_hwdevice_ctx_init(device);
+    if (code < 0) {
+        av_buffer_unref(&device);
+        return AVERROR_EXTERNAL;
+    }
+    d->hw_device_ctx = device;
+    d->extra_hw_frames = held;
+#ifdef AV_HWACCEL_FLAG_UNSAFE_OUTPUT /* the decoder's own surfaces, as before there was the flag */
+    d->hwaccel_flags |= AV_HWACCEL_FLAG_UNSAFE_OUTPUT;
+#endif
+    d->opaque = (void *)(intptr_t)(frames | STAYS);
+    d->get_format = choose;
+    return 0;
+}
+
+int spool_av_surface_of(const void *frame, spool_av_surface *s)
+{
+    const AVFrame *f = frame;
+
+    if (!f->hw_frames_ctx || f->linesize[0] != f->linesize[1] || f->linesize[0] <= 0)
+        return 0;
+    switch (((const AVHWFramesContext *)f->hw_frames_ctx->data)->sw_format) {
+    case AV_PIX_FMT_NV12:
+        s->bits = 8;
+        break;
+    case AV_PIX_FMT_P010:
+        s->bits = 10;
+        break;
+    case AV_PIX_FMT_P016:
+        s->bits = 16;
+        break;
+    default:
+        return 0;
+    }
+    s->luma = (uintptr_t)f->data[0];
+    s->chroma = (uintptr_t)f->data[1];
+    s->pitch = f->linesize[0];
+    return 1;
 }
 
 int spool_av_device_download(void *frame)
@@ -67,4 +163,17 @@ int spool_av_device_download(void *frame)
 int spool_av_device_type(const char *type)
 {
     return av_hwdevice_find_type_by_name(type) != AV_HWDEVICE_TYPE_NONE;
+}
+
+int spool_av_library(const char *file, char *why, size_t size)
+{
+    void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+
+    if (!library) {
+        const char *text = dlerror();
+        snprintf(why, size, "%s", text ? text : "");
+        return -1;
+    }
+    dlclose(library);
+    return 0;
 }

@@ -10,6 +10,14 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 )
 
+// NVDEC's library is there or it is not, and nothing else is missing.
+func TestNVDEC(t *testing.T) {
+	if err := av.NVDEC(); err != nil {
+		require.ErrorIs(t, err, spool.ErrDevice)
+		assert.ErrorContains(t, err, "libnvcuvid.so.1")
+	}
+}
+
 // Where the device is not there the frames are those of the processors, and the decoder says why; where it is, they are close.
 func TestDevices(t *testing.T) {
 	c := enter(t, t.Context())

@@ -18,6 +18,9 @@
 // both tags have are used, so that there is one source; what is missing in one of them, or differs, is C of
 // ours, which asks for FFmpeg's version where it has to.
 //
+// Frames of DecoderOptions.CUDA stay where NVDEC left them (Frame.Surface). Decoders are kept by Codecs with their session on
+// the device, but for H.264, of which FFmpeg ends it at each flush, and so at each seek and file.
+//
 // FFmpeg is silenced for the process. An input is one file, or memory, or a reader in Go: its content decides what it
 // is, and nothing that it names is opened.
 //

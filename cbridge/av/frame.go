@@ -120,6 +120,13 @@ func (f *Frame) pushed(c *call.Call, status C.int) error {
 	return failure(c, opDecode, astiav.Error(status))
 }
 
+// Clear gives up the planes of a frame that is to be received again.
+func (f *Frame) Clear() {
+	if f.frame != nil {
+		f.frame.Unref()
+	}
+}
+
 // Release gives up the planes. A second Release does nothing.
 func (f *Frame) Release() {
 	if f.frame != nil {

@@ -16,7 +16,7 @@ typedef struct {
     int done;      /* what was to be done is done, and then the context could not be taken off */
     char call[40];
     char name[56];
-    char text[200];
+    char text[1200];
 } spool_cuda_failure;
 
 typedef struct {
@@ -24,6 +24,7 @@ typedef struct {
     char bus[32]; /* where on PCI, as /sys/bus/pci/devices has it but for the case of letters */
     size_t bytes;
     int major, minor; /* compute capability */
+    int memory_khz, memory_bits;
 } spool_cuda_device;
 
 /* All functions return CUDA_SUCCESS, or another code with *f filled. */
@@ -32,6 +33,12 @@ CUresult spool_cuda_init(const spool_cuda *d, int *version, int *devices, spool_
 CUresult spool_cuda_describe(const spool_cuda *d, int device, spool_cuda_device *out, spool_cuda_failure *f);
 CUresult spool_cuda_retain(const spool_cuda *d, int device, CUdevice *handle, CUcontext *out, spool_cuda_failure *f);
 CUresult spool_cuda_release(const spool_cuda *d, CUdevice handle, spool_cuda_failure *f);
+
+/* Makes a context current on the calling thread, for another library's calls, until the pop. */
+CUresult spool_cuda_push(const spool_cuda *d, CUcontext c, spool_cuda_failure *f);
+CUresult spool_cuda_pop(const spool_cuda *d, spool_cuda_failure *f);
+
+enum { SPOOL_CUDA_LOG = 1000 }; /* bytes of a compiler's words that are kept, and their end */
 
 /*
  * These run in context c: it is pushed and popped again within the call, on one thread, and what was current before
@@ -55,5 +62,19 @@ CUresult spool_cuda_event(const spool_cuda *d, CUcontext c, uintptr_t *out, spoo
 CUresult spool_cuda_close_event(const spool_cuda *d, CUcontext c, uintptr_t event, spool_cuda_failure *f);
 CUresult spool_cuda_record(const spool_cuda *d, CUcontext c, uintptr_t event, uintptr_t stream, spool_cuda_failure *f);
 CUresult spool_cuda_wait(const spool_cuda *d, CUcontext c, uintptr_t event, spool_cuda_failure *f);
+/* So many copies and nothing else: what benchmarks measure by. */
+CUresult spool_cuda_floor(const spool_cuda *d, CUcontext c, CUdeviceptr p, void *memory, size_t n, int back, int times,
+                          uintptr_t stream, spool_cuda_failure *f);
+
+/* Compiles PTX, a string, for the context's device. What the compiler says of an error is in its text. */
+CUresult spool_cuda_module(const spool_cuda *d, CUcontext c, const char *ptx, uintptr_t *out, spool_cuda_failure *f);
+CUresult spool_cuda_close_module(const spool_cuda *d, CUcontext c, uintptr_t module, spool_cuda_failure *f);
+CUresult spool_cuda_function(const spool_cuda *d, CUcontext c, uintptr_t module, const char *name, uintptr_t *out,
+                             spool_cuda_failure *f);
+
+/* Queues width x height blocks of so many threads. The parameters are one block of memory as well, which is copied. */
+CUresult spool_cuda_launch(const spool_cuda *d, CUcontext c, uintptr_t function, unsigned int width,
+                           unsigned int height, unsigned int threads, uintptr_t stream, void *parameters, size_t size,
+                           spool_cuda_failure *f);
 
 #endif

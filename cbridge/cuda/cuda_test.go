@@ -2,10 +2,13 @@ package cuda_test
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -45,7 +48,7 @@ func TestDevices(t *testing.T) {
 	assert.Equal(t, 2, d.Devices())
 	got, err := d.Device(1)
 	require.NoError(t, err)
-	assert.Equal(t, cuda.Device{Name: "Fake Device 1", Bus: "fa4e:01:00.0", Bytes: 1 << 20, Major: 8, Minor: 6}, got)
+	assert.Equal(t, cuda.Device{Name: "Fake Device 1", Bus: "fa4e:01:00.0", Bytes: 1 << 20, Major: 8, Minor: 6, Bandwidth: 3_200_000_000}, got)
 	for _, n := range []int{-1, 2} {
 		_, err = d.Device(n)
 		require.ErrorIs(t, err, spool.ErrDevice)
@@ -167,11 +170,25 @@ func TestCallersContextIsLeftAlone(t *testing.T) {
 		assert.Equal(t, want, f.Current())
 		require.NoError(t, c.Free(p))
 		assert.Equal(t, want, f.Current())
+
+		require.ErrorIs(t, c.Within(func() error {
+			assert.NotEqual(t, want, f.Current())
+			return spool.ErrClosed
+		}), spool.ErrClosed)
+		assert.Equal(t, want, f.Current())
 	}
 }
 
+// normalize is the parameters of a kernel of cbridge/cuda/kernels.
+type normalize struct {
+	in, out                   uint64
+	width, height, wide, kind uint32
+	mean, std                 [4]float32
+	flips                     [256]uint32
+}
+
 // use does one of each thing, and gives the first error.
-func use(f *fake.Driver, from, to []byte) (err error) {
+func use(f *fake.Driver, ptx string, from, to []byte) (err error) {
 	keep := func(next error) {
 		if err == nil {
 			err = next
@@ -212,7 +229,20 @@ func use(f *fake.Driver, from, to []byte) (err error) {
 		return err
 	}
 	defer func() { keep(c.CloseEvent(e)) }()
+	m, err := c.LoadModule(ptx)
+	if err != nil {
+		return err
+	}
+	defer func() { keep(c.CloseModule(m)) }()
+	defer func() { keep(c.Finish(s)) }()
+	fn, err := c.Function(m, "normalize_1_2")
+	if err != nil {
+		return err
+	}
+	keep(c.Within(func() error { return nil }))
+	o := normalize{in: uint64(p), out: uint64(p) + 1024, width: 32, height: 32, kind: 1}
 	keep(c.ToDevice(p, from, s))
+	keep(c.Launch(fn, cuda.Grid{Width: 1, Height: 1, Threads: 32}, s, unsafe.Pointer(&o), unsafe.Sizeof(o)))
 	keep(c.Record(e, s))
 	keep(c.Follow(s, e))
 	keep(c.ToHost(to, p, s))
@@ -221,17 +251,60 @@ func use(f *fake.Driver, from, to []byte) (err error) {
 	return err
 }
 
+func TestKernels(t *testing.T) {
+	c := open(t, fake.New(t, fake.Settings{}))
+	_, err := c.LoadModule("no PTX")
+	require.ErrorIs(t, err, cuda.Code(218))
+	require.ErrorContains(t, err, "cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX: a PTX JIT compilation failed: ptxas fatal   : this is no PTX")
+	m, err := c.LoadModule(kernels(t))
+	require.NoError(t, err)
+	_, err = c.Function(m, "normalize")
+	require.ErrorIs(t, err, cuda.Code(500))
+	fn, err := c.Function(m, "normalize_1_4")
+	require.NoError(t, err)
+
+	s, err := c.NewStream()
+	require.NoError(t, err)
+	p, err := c.Alloc(8192)
+	require.NoError(t, err)
+	from, to := host(t, 256), host(t, 1024)
+	for i := range from {
+		from[i] = byte(i)
+	}
+	o := normalize{in: uint64(p), out: uint64(p) + 256, width: 256, height: 1, std: [4]float32{1}}
+	require.NoError(t, c.ToDevice(p, from, s))
+	for _, g := range []cuda.Grid{{0, 1, 256}, {1, 0, 256}, {1, 1, 0}, {1, 65536, 256}, {1 << 31, 1, 256}, {1, 1, 2048}} {
+		require.ErrorIs(t, c.Launch(fn, g, s, unsafe.Pointer(&o), unsafe.Sizeof(o)), cuda.Code(1), "%v", g)
+	}
+	require.NoError(t, c.Launch(fn, cuda.Grid{Width: 2, Height: 1, Threads: 64}, s, unsafe.Pointer(&o), unsafe.Sizeof(o)))
+	require.NoError(t, c.ToHost(to, p+256, s))
+	require.NoError(t, c.Finish(s))
+	for i := range from {
+		require.Equal(t, float32(i)/255, math.Float32frombits(binary.NativeEndian.Uint32(to[4*i:])), i)
+	}
+	require.NoError(t, c.Free(p))
+	require.NoError(t, c.CloseStream(s))
+	require.NoError(t, c.CloseModule(m))
+}
+
+func kernels(t testing.TB) string {
+	t.Helper()
+	ptx, err := os.ReadFile("kernels/normalize.ptx")
+	require.NoError(t, err)
+	return string(ptx)
+}
+
 // Whichever call fails, that is an error that names it, and nothing is left.
 func TestEveryCallCanFail(t *testing.T) {
 	f := fake.New(t, fake.Settings{})
-	from, to := host(t, 4096), host(t, 4096)
-	require.NoError(t, use(f, from, to))
+	from, to, ptx := host(t, 4096), host(t, 4096), kernels(t)
+	require.NoError(t, use(f, ptx, from, to))
 	calls := int(f.Counters().Calls)
 	require.Greater(t, calls, 40)
 	for _, lost := range []bool{false, true} {
 		for n := 1; n <= calls; n++ {
 			f.Reset(t, fake.Settings{FailCall: n, Lost: lost})
-			err := use(f, from, to)
+			err := use(f, ptx, from, to)
 			c := f.Counters()
 			require.Error(t, err, "call %d, %s", n, c.FailedCall)
 			require.ErrorIs(t, err, cuda.Code(700))
@@ -248,6 +321,6 @@ func TestEveryCallCanFail(t *testing.T) {
 func TestOperationsFailLater(t *testing.T) {
 	f := fake.New(t, fake.Settings{FailOp: 1})
 	from, to := host(t, 4096), host(t, 4096)
-	err := use(f, from, to)
+	err := use(f, kernels(t), from, to)
 	require.ErrorIs(t, err, cuda.Code(700))
 }

@@ -9,7 +9,7 @@
 //
 // # Handles
 //
-// [Pointer], [Stream] and [Event] are the driver's own handles, as numbers: those of other libraries in the process
+// [Pointer], [Stream], [Event], [Module] and [Function] are the driver's own handles, as numbers: those of other libraries in the process
 // (a CUstream, a CUdeviceptr) are converted, and nothing is checked. Whoever makes one ends it; [InUse] counts what
 // is left.
 //
@@ -17,7 +17,7 @@
 //
 // Errors are a *spool.Error of class device with the driver's number as its code and the name of the call, the name of
 // the code and the driver's text; its cause is a [Code]. Any call can report what an earlier one left running.
-// A call that ends something (Free, Unregister, CloseStream, CloseEvent, Close) has ended it also where it
+// A call that ends something (Free, Unregister, CloseStream, CloseEvent, CloseModule, Close) has ended it also where it
 // reports an error.
 //
 // # Concurrency

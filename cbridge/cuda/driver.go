@@ -60,6 +60,8 @@ type Device struct {
 	Bytes int64  // of memory
 	Major int    // compute capability
 	Minor int
+
+	Bandwidth int64 // of its memory in bytes a second, by its clock and width; 0 where the driver does not say
 }
 
 // Device describes device number n.
@@ -73,7 +75,7 @@ func (d *Driver) Device(n int) (Device, error) {
 		return Device{}, failure("describe", &f)
 	}
 	return Device{Name: C.GoString(&out.name[0]), Bus: strings.ToLower(C.GoString(&out.bus[0])), Bytes: int64(out.bytes),
-		Major: int(out.major), Minor: int(out.minor)}, nil
+		Major: int(out.major), Minor: int(out.minor), Bandwidth: 2 * 1000 * int64(out.memory_khz) * int64(out.memory_bits) / 8}, nil
 }
 
 func (d *Driver) check(n int) error {

@@ -10,11 +10,14 @@
  */
 typedef unsigned int CUresult;           /* an enum there */
 typedef unsigned int CUdevice_attribute; /* an enum there */
+typedef unsigned int CUjit_option;       /* an enum there */
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
 
 enum {
     CUDA_SUCCESS = 0,
@@ -24,8 +27,14 @@ enum {
     CU_EVENT_BLOCKING_SYNC = 1,
     CU_EVENT_DISABLE_TIMING = 2,
     CU_MEMHOSTREGISTER_PORTABLE = 1,
+    CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE = 36,
+    CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37,
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+    CU_JIT_ERROR_LOG_BUFFER = 5,
+    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+    CU_LAUNCH_PARAM_BUFFER_POINTER = 1,
+    CU_LAUNCH_PARAM_BUFFER_SIZE = 2,
 };
 
 /*
@@ -64,7 +73,11 @@ enum {
     X(cuEventCreate, CUevent *, unsigned int)                                \
     X(cuEventDestroy_v2, CUevent)                                            \
     X(cuEventRecord, CUevent, CUstream)                                      \
-    X(cuEventSynchronize, CUevent)
+    X(cuEventSynchronize, CUevent)                                           \
+    X(cuModuleLoadDataEx, CUmodule *, const void *, unsigned int, CUjit_option *, void **) \
+    X(cuModuleUnload, CUmodule)                                              \
+    X(cuModuleGetFunction, CUfunction *, CUmodule, const char *)             \
+    X(cuLaunchKernel, CUfunction, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, CUstream, void **, void **)
 // clang-format on
 
 #endif

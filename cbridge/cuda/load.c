@@ -73,6 +73,8 @@ CUresult spool_cuda_describe(const spool_cuda *d, int device, spool_cuda_device 
     TRY(cuDeviceTotalMem_v2, &out->bytes, handle);
     TRY(cuDeviceGetAttribute, &out->major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, handle);
     TRY(cuDeviceGetAttribute, &out->minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, handle);
+    TRY(cuDeviceGetAttribute, &out->memory_khz, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, handle);
+    TRY(cuDeviceGetAttribute, &out->memory_bits, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, handle);
     return CUDA_SUCCESS;
 }
 

@@ -10,6 +10,6 @@ import (
 func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "CUDA handles and bytes", Now: func() int64 {
 		u := cuda.InUse()
-		return u.Contexts + u.Blocks + u.Registered + u.Streams + u.Events
+		return u.Contexts + u.Blocks + u.Registered + u.Streams + u.Events + u.Modules
 	}})
 }

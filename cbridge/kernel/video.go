@@ -19,6 +19,24 @@ var (
 	SMPTE240M = Matrix{0.212, 0.087}
 )
 
+// MatrixOf is the matrix of a code point of ITU-T H.273, table 4, BT.601 where a video does not say, as swscale has it.
+// It is false for those that are no matrix of luma and chroma.
+func MatrixOf(code int) (Matrix, bool) {
+	switch code {
+	case 1:
+		return BT709, true
+	case 2, 5, 6:
+		return BT601, true
+	case 4:
+		return FCC, true
+	case 7:
+		return SMPTE240M, true
+	case 9:
+		return BT2020, true
+	}
+	return Matrix{}, false
+}
+
 // valid reports whether luma has parts of three colours, of which green's is the largest, so that the coefficients
 // that follow from it fit those of the kernels.
 func (m Matrix) valid() bool { return m.Kr >= 0 && m.Kb >= 0 && m.Kr+m.Kb <= 0.5 }
@@ -67,8 +85,7 @@ func (p *PlanesPlan) putVideo(plan *C.spool_planes_plan) {
 	c := v.coefficients()
 	switch {
 	case v.Deep:
-		plan.color = c.fixed(C.SPOOL_VIDEO_WORDS, C.SPOOL_VIDEO_WORDS)
-		plan.color.bias = C.int32_t(math.Round(math.Ldexp(0.5-256*c.zero*c.luma, C.SPOOL_VIDEO_WORDS)))
+		plan.color = c.words(0.5)
 	case p.cuts():
 		plan.rule = C.SPOOL_RULE_SWSCALE
 		plan.color = v.cut()
@@ -120,6 +137,19 @@ func (m Matrix) swscale() [4]int {
 	return [4]int{round(c.redV), round(c.blueU), round(-c.greenU), round(-c.greenV)}
 }
 
+// Coefficients are those of a conversion to RGB in integers, for kernels of other devices.
+type Coefficients struct{ Luma, Bias, RedV, GreenU, GreenV, BlueU int32 }
+
+// Coefficients are, of 8 bits, those of the conversion that cuts products off, with luma's zero in Bias; of more, to samples at
+// the top of words, those of sums that have Bias and 21 bits of fraction.
+func (v Video) Coefficients() Coefficients {
+	c := v.cut()
+	if v.words() {
+		c = v.coefficients().words(128)
+	}
+	return Coefficients{int32(c.luma), int32(c.bias), int32(c.v_to_r), int32(c.u_to_g), int32(c.v_to_g), int32(c.u_to_b)}
+}
+
 // Averages says how swscale, as cbridge/av uses it, makes the rows of a picture from those of such chroma, whatever the
 // video says of where chroma lies: the conversion that it has for halved chroma repeats each; otherwise the first of two
 // rows is the mean of a row of chroma and the one above (resize.Averaged). Along rows samples are repeated either way.
@@ -165,4 +195,11 @@ func (c coefficients) fixed(luma, chroma int) C.spool_color {
 	round := func(x float64, fraction int) C.int32_t { return C.int32_t(math.Round(math.Ldexp(x, fraction))) }
 	return C.spool_color{luma: round(c.luma, luma), v_to_r: round(c.redV, chroma),
 		u_to_g: round(c.greenU, chroma), v_to_g: round(c.greenV, chroma), u_to_b: round(c.blueU, chroma)}
+}
+
+// words has them for samples of 16 bits, with half of what sums are rounded to.
+func (c coefficients) words(half float64) C.spool_color {
+	color := c.fixed(C.SPOOL_VIDEO_WORDS, C.SPOOL_VIDEO_WORDS)
+	color.bias = C.int32_t(math.Round(math.Ldexp(half-256*c.zero*c.luma, C.SPOOL_VIDEO_WORDS)))
+	return color
 }

@@ -8,10 +8,11 @@ const (
 	Sink                   // a row sink and its tables
 	Reader                 // the state of a reader that C calls back
 	Scratch                // working memory of one call
+	Tensor                 // an array handed to another library
 	purposes
 )
 
 // String is the purpose's name in statistics.
 func (p Purpose) String() string {
-	return [...]string{"flag", "sink", "reader", "scratch", "unknown"}[min(p, purposes)]
+	return [...]string{"flag", "sink", "reader", "scratch", "tensor", "unknown"}[min(p, purposes)]
 }

@@ -8,5 +8,7 @@
 // was ended, calls without a context, and host memory that changes while a copy reads it. Any call, and any operation
 // of a stream, can be made to fail, once or with the device lost for good.
 //
-// What it does not have: kernels, the default stream's waiting for other streams, memory of several devices at once.
+// Kernels are those of cbridge/cuda/kernels: their source is compiled with the driver, and runs in a stream as copies do.
+//
+// What it does not have: other kernels, the default stream's waiting for other streams, memory of several devices at once.
 package fake

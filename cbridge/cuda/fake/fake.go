@@ -9,6 +9,7 @@ package fake
 import "C"
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +17,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"unsafe"
 )
 
 // Settings are what the driver pretends. The zero value has one device and no failures.
@@ -44,6 +44,8 @@ type Counters struct {
 	DeviceBytes, DevicePeak       int64 // in use now, and the most there was
 	RegisteredBytes               int64
 	Blocks, Streams, Events       int64
+	Modules                       int64
+	Launches                      int64 // of kernels
 	Contexts                      int64
 	Pushed                        int64 // contexts that are current somewhere
 	Violations                    int64
@@ -53,7 +55,7 @@ type Counters struct {
 
 // InUse is how much is in use of everything that has to be ended.
 func (c Counters) InUse() int64 {
-	return c.Blocks + c.RegisteredBytes + c.Streams + c.Events + c.Contexts + c.Pushed
+	return c.Blocks + c.RegisteredBytes + c.Streams + c.Events + c.Modules + c.Contexts + c.Pushed
 }
 
 // Driver is a fake driver that was loaded.
@@ -63,31 +65,33 @@ type Driver struct {
 }
 
 // library is the compiled driver.
-var library = sync.OnceValues(func() ([]byte, error) {
+var library = sync.OnceValues(func() ([]byte, error) { return Compile("cbridge/cuda/fake/build.sh", "libcuda.so.1") })
+
+// Compile has a script of the module's build a fake library of a name, and gives the file's bytes.
+func Compile(script, name string) ([]byte, error) {
 	dir, err := os.Getwd() // of a test: its package's
 	for ; err == nil; dir = filepath.Dir(dir) {
 		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
 			break
 		}
 		if dir == filepath.Dir(dir) {
-			err = errors.New("the fake driver is built from the module's sources, which are not here")
+			err = errors.New("fake libraries are built from the module's sources, which are not here")
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	out, err := os.MkdirTemp("", "spool-fake-cuda")
+	out, err := os.MkdirTemp("", "spool-fake")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(out)
-	file := filepath.Join(out, "libcuda.so.1")
-	build := exec.Command(filepath.Join(dir, "cbridge/cuda/fake/build.sh"), file)
-	if text, err := build.CombinedOutput(); err != nil {
+	file := filepath.Join(out, name)
+	if text, err := exec.CommandContext(context.Background(), filepath.Join(dir, script), file).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, text)
 	}
 	return os.ReadFile(file)
-})
+}
 
 // New gives a test a driver of its own. At the test's end nothing may be in use, and no violation may have been seen.
 func New(t testing.TB, s Settings) *Driver {
@@ -97,9 +101,13 @@ func New(t testing.TB, s Settings) *Driver {
 	return d
 }
 
-// Start is New without the checks at the end.
+// Start is New without the checks at the end. On a machine with a device whose tests are to run on that, which
+// SPOOL_TEST_CUDA=real says, it skips the test.
 func Start(t testing.TB, s Settings) *Driver {
 	t.Helper()
+	if os.Getenv("SPOOL_TEST_CUDA") == "real" {
+		t.Skip("needs the fake driver")
+	}
 	d, err := Load(t.TempDir())
 	if err != nil {
 		t.Fatal("no fake CUDA driver: ", err)
@@ -114,16 +122,11 @@ func Load(folder string) (*Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Driver{File: filepath.Join(folder, "libcuda.so.1")}
-	if err := os.WriteFile(d.File, bytes, 0o600); err != nil {
+	file := filepath.Join(folder, "libcuda.so.1")
+	if err := os.WriteFile(file, bytes, 0o600); err != nil {
 		return nil, err
 	}
-	name := C.CString(d.File)
-	defer C.free(unsafe.Pointer(name))
-	if C.fake_load(&d.library, name) != 0 {
-		return nil, errors.New("it cannot be loaded")
-	}
-	return d, nil
+	return Open(file)
 }
 
 // Check fails the test if something is in use, or a violation was seen.
@@ -166,7 +169,7 @@ func (d *Driver) Counters() Counters {
 		ToDeviceCopies: int64(c.to_device_copies), ToDeviceBytes: int64(c.to_device_bytes),
 		ToHostCopies: int64(c.to_host_copies), ToHostBytes: int64(c.to_host_bytes), PageableBytes: int64(c.pageable_bytes),
 		DeviceBytes: int64(c.device_bytes), DevicePeak: int64(c.device_peak), RegisteredBytes: int64(c.registered_bytes),
-		Blocks: int64(c.blocks), Streams: int64(c.streams), Events: int64(c.events), Contexts: int64(c.contexts),
+		Blocks: int64(c.blocks), Streams: int64(c.streams), Events: int64(c.events), Modules: int64(c.modules), Launches: int64(c.launches), Contexts: int64(c.contexts),
 		Pushed: int64(c.pushed), Violations: int64(c.violations), Violation: C.GoString(&c.violation[0]),
 		FailedCall: C.GoString(&c.failed_call[0])}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -26,6 +27,7 @@ type rig struct {
 	event      cuda.Event
 	device     cuda.Pointer
 	host       []byte
+	modules    []cuda.Module
 }
 
 func newRig(t testing.TB, f *fake.Driver) *rig {
@@ -57,10 +59,43 @@ func (r *rig) close(t testing.TB) {
 	assert.NoError(t, r.CloseStream(r.one))
 	assert.NoError(t, r.CloseStream(r.other))
 	assert.NoError(t, r.CloseEvent(r.event))
+	for _, m := range r.modules {
+		assert.NoError(t, r.CloseModule(m))
+	}
 	assert.NoError(t, r.Free(r.device))
 	assert.NoError(t, r.Unregister(r.host))
 	assert.NoError(t, spool.Mmap{}.Free(r.host))
 	assert.NoError(t, r.Close())
+}
+
+func (r *rig) load(t testing.TB) (cuda.Module, cuda.Function) {
+	t.Helper()
+	ptx, err := os.ReadFile("../kernels/normalize.ptx")
+	require.NoError(t, err)
+	m, err := r.LoadModule(string(ptx))
+	require.NoError(t, err)
+	k, err := r.Function(m, "normalize_1_2")
+	require.NoError(t, err)
+	return m, k
+}
+
+// kernel is loaded until the test's end.
+func (r *rig) kernel(t testing.TB) cuda.Function {
+	t.Helper()
+	m, k := r.load(t)
+	r.modules = append(r.modules, m)
+	return k
+}
+
+// launch has the kernel read 64 bytes and write 128.
+func (r *rig) launch(k cuda.Function, in, out cuda.Pointer, s cuda.Stream) error {
+	parameters := struct {
+		in, out                   uint64
+		width, height, wide, kind uint32
+		mean, std                 [4]float32
+		flips                     [256]uint32
+	}{in: uint64(in), out: uint64(out), width: 8, height: 8}
+	return r.Launch(k, cuda.Grid{Width: 1, Height: 1, Threads: 32}, s, unsafe.Pointer(&parameters), unsafe.Sizeof(parameters))
 }
 
 // What programs do wrong, and what is said of it; and the same done right.
@@ -132,6 +167,38 @@ func TestViolations(t *testing.T) {
 		}},
 		{"a copy beyond the end", "no device memory", func(t *testing.T, r *rig) {
 			require.Error(t, r.ToDevice(r.device+1, r.host, r.one))
+		}},
+		{"a kernel behind what it reads, before what reads it", "", func(t *testing.T, r *rig) {
+			k := r.kernel(t)
+			require.NoError(t, r.ToDevice(r.device, r.host, r.one))
+			require.NoError(t, r.launch(k, r.device, r.device+n/4, r.one))
+			require.NoError(t, r.Record(r.event, r.one))
+			require.NoError(t, r.Follow(r.other, r.event))
+			require.NoError(t, r.ToHost(r.host, r.device, r.other))
+		}},
+		{"a kernel that does not wait for what it reads", "normalize_1_2, stream", func(t *testing.T, r *rig) {
+			k := r.kernel(t)
+			require.NoError(t, r.ToDevice(r.device, r.host[:16], r.one))
+			require.NoError(t, r.launch(k, r.device, r.device+n/4, r.other))
+		}},
+		{"a copy that does not wait for a kernel", "is not ordered behind normalize_1_2", func(t *testing.T, r *rig) {
+			k := r.kernel(t)
+			require.NoError(t, r.launch(k, r.device, r.device+n/4, r.one))
+			require.NoError(t, r.ToHost(r.host, r.device, r.other))
+		}},
+		{"a kernel beyond the end", "normalize_1_2 touches what is no device memory", func(t *testing.T, r *rig) {
+			require.Error(t, r.launch(r.kernel(t), r.device, r.device+n-16, r.one))
+		}},
+		{"kernels that are unloaded too early", "unloaded while a kernel of its may run", func(t *testing.T, r *rig) {
+			m, k := r.load(t)
+			r.fake.Hold(0)
+			require.NoError(t, r.launch(k, r.device, r.device+n/4, r.one))
+			require.NoError(t, r.CloseModule(m))
+		}},
+		{"kernels that were unloaded", "a kernel is launched that is not there", func(t *testing.T, r *rig) {
+			m, k := r.load(t)
+			require.NoError(t, r.CloseModule(m))
+			require.Error(t, r.launch(k, r.device, r.device+n/4, r.one))
 		}},
 		{"a stream that was closed", "a stream is used that is not there", func(t *testing.T, r *rig) {
 			s, err := r.NewStream()

@@ -89,6 +89,8 @@ static const struct {
     {CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
     {CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
     {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    {CUDA_ERROR_INVALID_PTX, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"},
+    {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
 };
 
@@ -153,12 +155,33 @@ CUresult cuDeviceGetPCIBusId(char *bus, int size, CUdevice d)
     return end(code);
 }
 
+enum { TEXTURE_ALIGNMENT = 14 }; /* which FFmpeg asks for, and nobody else */
+
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute which, CUdevice d)
 {
     const CUresult code = begin_with_device("cuDeviceGetAttribute", d);
 
-    if (!code)
-        *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 8 : 6;
+    if (code)
+        return end(code);
+    switch (which) {
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+        *value = 8;
+        break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+        *value = 6;
+        break;
+    case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE:
+        *value = 200000;
+        break;
+    case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH:
+        *value = 64;
+        break;
+    case TEXTURE_ALIGNMENT:
+        *value = 512;
+        break;
+    default:
+        return end(CUDA_ERROR_INVALID_VALUE);
+    }
     return end(code);
 }
 
@@ -193,9 +216,9 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice d)
     if (code == CUDA_ERROR_INVALID_DEVICE || c->retained == 0)
         return end(CUDA_ERROR_INVALID_CONTEXT);
     if (c->retained == 1) {
-        const int left = memory_in_use(c) + streams_of(c);
+        const int left = memory_in_use(c) + streams_of(c) + modules_of(c);
         if (left > 0)
-            violate("the context of device %d ended with %d blocks, streams and events in it", d, left);
+            violate("the context of device %d ended with %d blocks, streams, events and modules in it", d, left);
         end_streams(c);
         fake.counters.contexts--;
     }
@@ -249,8 +272,8 @@ void fake_pop(void)
 int fake_reset(const fake_settings *s)
 {
     pthread_mutex_lock(&fake.lock);
-    const int used = fake.streams || fake.events || fake.blocks || fake.counters.contexts || fake.counters.pushed ||
-                     fake.counters.registered_bytes;
+    const int used = fake.streams || fake.events || fake.blocks || fake.counters.modules || fake.counters.contexts ||
+                     fake.counters.pushed || fake.counters.registered_bytes;
     if (!used) {
         fake.settings = *s;
         memset(&fake.counters, 0, sizeof fake.counters);

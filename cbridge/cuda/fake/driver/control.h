@@ -1,6 +1,7 @@
 #ifndef SPOOL_FAKE_CONTROL_H
 #define SPOOL_FAKE_CONTROL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* What tests ask of the fake driver, beside the entry points of the real one. */
@@ -22,7 +23,8 @@ typedef struct {
     int64_t to_device_copies, to_device_bytes, to_host_copies, to_host_bytes;
     int64_t pageable_bytes; /* of these, from or to memory that was not registered */
     int64_t device_bytes, device_peak, registered_bytes;
-    int64_t blocks, streams, events, contexts;
+    int64_t blocks, streams, events, modules, contexts;
+    int64_t launches;
     int64_t pushed;       /* contexts that were pushed and not popped */
     int64_t violations;   /* of what correct programs never do */
     char violation[200];  /* the first of them */
@@ -36,6 +38,14 @@ void fake_count(fake_counters *out);
 /* Streams do nothing from now on; 0 is all of them. fake_go ends it. */
 void fake_hold(uintptr_t stream);
 void fake_go(void);
+
+/*
+ * What another library of NVIDIA's does on the device: writes n bytes at an address, in a stream, when it is its turn.
+ * Work gets the bytes, or NULL where nothing is done any more, once; where the call fails it is not called.
+ */
+typedef void fake_work(void *bytes, void *argument);
+int fake_lost(void); /* nothing that is queued is done any more, and nothing waits for it */
+int fake_run(const char *call, uintptr_t stream, uint64_t to, size_t n, fake_work *work, void *argument);
 
 /* What is current on the calling thread; and another library of the process, that makes a device's context current. */
 uintptr_t fake_current(void);

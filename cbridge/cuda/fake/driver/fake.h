@@ -13,7 +13,11 @@ enum {
     CUDA_ERROR_NOT_INITIALIZED = 3,
     CUDA_ERROR_INVALID_DEVICE = 101,
     CUDA_ERROR_INVALID_CONTEXT = 201,
+    CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
+    CUDA_ERROR_INVALID_PTX = 218,
+    CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
     CUDA_ERROR_INVALID_HANDLE = 400,
+    CUDA_ERROR_NOT_FOUND = 500,
     CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712,
     CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED = 713,
 };
@@ -78,6 +82,9 @@ void violate(const char *format, ...);
 stream *stream_of(CUcontext c, CUstream handle);
 void end_streams(CUcontext c);
 int streams_of(CUcontext c);
+
+/* modules.c */
+int modules_of(CUcontext c);
 
 /* memory.c */
 block *block_at(CUdeviceptr p, size_t n);

@@ -48,6 +48,10 @@ static void perform(operation *o)
     case COPY_TO_HOST:
         memcpy(o->host, o->device, o->size);
         break;
+    case WORK:
+        o->work(o->device, o->argument);
+        o->work = NULL;
+        break;
     case RECORD:
         o->mark->reached = 1;
         break;
@@ -78,6 +82,8 @@ static void *work(void *argument)
         if (!s->first)
             s->last = &s->first;
         drop(o->mark);
+        if (o->work)
+            o->work(NULL, o->argument);
         free(o->staged);
         free(o);
         s->done++;

@@ -3,7 +3,7 @@
 
 #include "fake.h"
 
-typedef enum { COPY_TO_DEVICE, COPY_TO_HOST, RECORD, WAIT } kind;
+typedef enum { COPY_TO_DEVICE, COPY_TO_HOST, RECORD, WAIT, WORK } kind;
 
 typedef struct operation {
     struct operation *next;
@@ -14,6 +14,8 @@ typedef struct operation {
     char *staged;        /* what host was, if the driver took a copy: it is not registered */
     size_t size;
     uint64_t sum; /* of the host's bytes when the copy to the device was queued */
+    fake_work *work;
+    void *argument; /* of work, which is called once in any case */
 } operation;
 
 /* A queue with a thread that does what is in it. */

@@ -1,0 +1,230 @@
+package fake_test
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/av/fake"
+	"github.com/spoolmedia/spool/cbridge/cuda"
+	cudafake "github.com/spoolmedia/spool/cbridge/cuda/fake"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/transfer"
+)
+
+// theater is a video of package decode, on a device.
+type theater struct {
+	rig
+	decoder *decode.Decoder
+	video   *decode.Video
+	on      *decode.VideoDevice
+	sums    map[int]uint64 // of frames
+}
+
+func newTheater(t *testing.T, file string, held int, s fake.Settings) *theater {
+	t.Helper()
+	m := &theater{rig: rig{device: fake.New(t, cudafake.Settings{DelayMicros: 100}, s)}, sums: map[int]uint64{}}
+	require.NoError(t, m.open())
+	t.Cleanup(func() { assert.NoError(t, m.close()) })
+	var err error
+	m.decoder, err = decode.New(decode.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, m.decoder.Close()) })
+	m.video, err = m.decoder.OpenVideo(t.Context(), decode.Input{Path: media + file}, decode.VideoOptions{})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, m.video.Close()) })
+	m.on, err = decode.NewVideoDevice(decode.VideoDeviceOptions{Held: held})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, m.on.Close()) })
+
+	c := enter(t)
+	in, err := av.Open(c, av.Source{Path: media + file}, av.InputOptions{})
+	require.NoError(t, err)
+	defer in.Close()
+	in.Select(m.video.Info().Stream)
+	p, err := av.NewPacket()
+	require.NoError(t, err)
+	defer p.Release()
+	for in.Read(c, p) == nil {
+		if n, ok := m.video.Index().FrameAt(p.Entry().PTS); ok {
+			m.sums[n] = sumOf(p.Data())
+		}
+	}
+	return m
+}
+
+// read is what a frame says that it is.
+func (m *theater) read(t *testing.T, f *decode.DeviceFrame) uint64 {
+	t.Helper()
+	row, err := spool.Mmap{}.Alloc(8)
+	require.NoError(t, err)
+	defer func() { _ = spool.Mmap{}.Free(row) }()
+	require.NoError(t, m.ToHost(row, cuda.Pointer(f.Luma), cuda.Stream(f.Stream)))
+	require.NoError(t, m.Finish(cuda.Stream(f.Stream)))
+	return binary.LittleEndian.Uint64(row)
+}
+
+// Whichever frames are asked for come, in order, once, from the device.
+func TestDeviceFrames(t *testing.T) {
+	for name, frames := range map[string][]int{
+		"all":     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24},
+		"some":    {20, 3, 3, 11},
+		"the end": {24},
+		"none":    {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newTheater(t, "bframes.mp4", 2, fake.Settings{})
+			require.Equal(t, 25, m.video.Len())
+			var got []int
+			var before *decode.DeviceFrame
+			for f, err := range m.video.DeviceFrames(t.Context(), m.on, frames) {
+				require.NoError(t, err)
+				require.NoError(t, f.Why)
+				require.Nil(t, f.Clip)
+				assert.Equal(t, m.sums[f.Index], m.read(t, f), f.Index)
+				assert.Equal(t, [4]int{64, 48, 8, 2}, [4]int{f.Width, f.Height, f.Stored.Bits, f.Stored.SubX})
+				assert.InDelta(t, m.video.Index().Time(f.Index), f.PTS, 0)
+				got = append(got, f.Index)
+				if before != nil { // which was held meanwhile
+					assert.Equal(t, m.sums[before.Index], m.read(t, before), before.Index)
+					before.Release()
+				}
+				before = f
+			}
+			if before != nil {
+				before.Release()
+			}
+			slices.Sort(frames)
+			assert.True(t, slices.Equal(slices.Compact(frames), got), "%v", got)
+		})
+	}
+}
+
+// What the device does not do the processors do, to the same frames, and say why.
+func TestDeviceFramesFallBack(t *testing.T) {
+	for name, x := range map[string]struct {
+		file string
+		s    fake.Settings
+		why  string
+		on   int // frames from the device
+	}{
+		"refused":      {"bframes.mp4", fake.Settings{Refuse: true}, "CUDA refuses h264", 0},
+		"profile":      {"yuv422.mp4", fake.Settings{}, "of this profile or format", 0},
+		"codec":        {"ffv1.mkv", fake.Settings{}, "does not decode ffv1", 0},
+		"in the midst": {"bframes.mp4", fake.Settings{FailCall: 20}, "ffmpeg", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newTheater(t, x.file, 2, x.s)
+			spec := decode.VideoSpec{Planes: decode.SemiPlanar, Stored: true}
+			if name == "codec" { // which is RGB
+				spec.Planes = decode.Converted
+			}
+			want, err := m.video.Frames(t.Context(), []int{3}, spec)
+			require.NoError(t, err)
+			defer want.Release()
+			var got []int
+			on := 0
+			all := make([]int, m.video.Len())
+			for i := range all {
+				all[i] = i
+			}
+			for f, err := range m.video.DeviceFrames(t.Context(), m.on, all) {
+				require.NoError(t, err)
+				got = append(got, f.Index)
+				if f.Clip == nil {
+					assert.Equal(t, m.sums[f.Index], m.read(t, f), f.Index)
+					on++
+				} else {
+					require.ErrorIs(t, f.Why, spool.ErrDevice)
+					assert.ErrorContains(t, f.Why, x.why)
+					if f.Index == 3 {
+						assert.Equal(t, want.Bytes(), f.Clip.Bytes())
+					}
+				}
+				f.Release()
+			}
+			assert.Equal(t, all, got)
+			assert.GreaterOrEqual(t, on, x.on)
+			assert.Less(t, on, len(all))
+		})
+	}
+}
+
+// Who holds too much is told, and a device that is closed before its frames ends with them.
+func TestDeviceFramesThatAreHeld(t *testing.T) {
+	m := newTheater(t, "bframes.mp4", 2, fake.Settings{})
+	var held []*decode.DeviceFrame
+	var last error
+	for f, err := range m.video.DeviceFrames(t.Context(), m.on, []int{0, 1, 2, 3}) {
+		if last = err; err == nil {
+			held = append(held, f)
+		}
+	}
+	require.ErrorIs(t, last, spool.ErrOptions)
+	require.Len(t, held, 2)
+	require.ErrorIs(t, m.on.Close(), spool.ErrLeaked)
+	for _, f := range held {
+		assert.Equal(t, m.sums[f.Index], m.read(t, f))
+	}
+	require.NoError(t, m.Finish(m.stream))
+	for _, f := range held {
+		f.Release()
+		assert.Panics(t, f.Release)
+	}
+	for _, err := range m.video.DeviceFrames(t.Context(), m.on, []int{0}) {
+		require.ErrorIs(t, err, spool.ErrClosed)
+	}
+	for _, err := range m.video.DeviceFrames(t.Context(), m.on, []int{99}) {
+		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, err := range m.video.DeviceFrames(ended, m.on, []int{0}) {
+		require.Error(t, err)
+	}
+	_, err := decode.NewVideoDevice(decode.VideoDeviceOptions{Device: 7})
+	require.ErrorIs(t, err, spool.ErrDevice)
+	_, err = decode.NewVideoDevice(decode.VideoDeviceOptions{Held: -1})
+	require.ErrorIs(t, err, spool.ErrOptions)
+}
+
+// Frames become floats where they are, without the host.
+func TestDeviceFramesBecomeBatches(t *testing.T) {
+	m := newTheater(t, "bframes.mp4", 3, fake.Settings{})
+	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{})
+	require.NoError(t, err)
+	defer device.Close()
+	copier, err := transfer.NewCopier(device, transfer.CopierOptions{})
+	require.NoError(t, err)
+	defer copier.Close()
+	frames, err := transfer.NewFrames(copier, transfer.FramesOptions{Width: 64, Height: 48, Paired: true, Matrix: 2})
+	require.NoError(t, err)
+	pool, err := spool.NewPool(spool.PoolOptions{})
+	require.NoError(t, err)
+	defer pool.Close()
+	copied := m.device.Driver.Counters().ToDeviceBytes
+	for f, err := range m.video.DeviceFrames(t.Context(), m.on, []int{2, 7, 9}) {
+		require.NoError(t, err)
+		one := transfer.DeviceFrame{Y: f.Luma, U: f.Chroma, LumaPitch: f.Pitch, ChromaPitch: f.Pitch, Stream: transfer.Stream(f.Stream)}
+		b, err := frames.Convert(t.Context(), []transfer.DeviceFrame{one}, f.Release)
+		require.NoError(t, err)
+		got, err := b.Fetch(t.Context(), 0, pool)
+		require.NoError(t, err)
+		assert.Equal(t, spool.Shape{1, 48, 64, 3}, got.Desc().Shape)
+		assert.Equal(t, gray(byte(m.sums[f.Index])), got.Bytes()[0], "its first sample, without colour")
+		got.Release()
+		b.Release()
+	}
+	assert.Equal(t, copied, m.device.Driver.Counters().ToDeviceBytes)
+}
+
+// gray is what becomes of luma alone, in the limited range.
+func gray(luma byte) byte {
+	return byte(min(max((int(luma)-16)*255/219, 0), 255))
+}

@@ -1,0 +1,129 @@
+package fake
+
+/*
+#cgo CFLAGS: -O1 -Wall -Wextra -Werror
+#cgo LDFLAGS: -ldl
+#include <stdlib.h>
+#include "control.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/spoolmedia/spool/cbridge/cuda/fake"
+)
+
+// Settings are what NVDEC pretends. The zero value decodes everything up to 8192x8192.
+type Settings struct {
+	Refuse   bool // every codec
+	Largest  int  // width or height; 0 means 8192
+	FailCall int  // this call fails with an unknown error, counted from 1; 0 is none
+}
+
+// Counters are what has come to pass since Reset, and what is in use now.
+type Counters struct {
+	Calls, Created, Pictures, Mapped int64 // Created are decoders
+	Decoders, Surfaces               int64 // in use
+	Most                             int64 // surfaces at once
+	Violations                       int64
+	Violation                        string // the first one
+	FailedCall                       string // which one FailCall was
+}
+
+// Device is a driver with NVDEC.
+type Device struct {
+	Driver  *fake.Driver
+	library C.fake_nvcuvid_library
+}
+
+const build = "cbridge/av/fake/build.sh"
+
+// loaded is the process's.
+var loaded = sync.OnceValues(func() (*Device, error) {
+	folder, err := os.MkdirTemp("", "spool-fake-nvdec")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder) // what is loaded stays
+	d := new(Device)
+	for _, name := range []string{"libcuda.so.1", "libnvcuvid.so.1"} {
+		bytes, err := fake.Compile(build, name)
+		if err != nil {
+			return nil, err
+		}
+		file := filepath.Join(folder, name)
+		if err := os.WriteFile(file, bytes, 0o600); err != nil {
+			return nil, err
+		}
+		if name == "libcuda.so.1" {
+			if d.Driver, err = fake.Open(file); err != nil {
+				return nil, err
+			}
+			d.Driver.File = name // by which it is found from now on
+			continue
+		}
+		text := C.CString(file)
+		defer C.free(unsafe.Pointer(text))
+		if C.fake_nvcuvid_load(&d.library, text) != 0 {
+			return nil, errors.New("the fake NVDEC cannot be loaded")
+		}
+	}
+	return d, nil
+})
+
+// New gives a test the process's driver and NVDEC, as new. At the test's end nothing may be in use, and no violation may have
+// been seen. Tests that use it MUST NOT run side by side.
+func New(t testing.TB, driver fake.Settings, s Settings) *Device {
+	t.Helper()
+	d, err := loaded()
+	if err != nil {
+		t.Fatal("no fake NVDEC: ", err)
+	}
+	d.Reset(t, driver, s)
+	t.Cleanup(func() { d.Check(t) })
+	return d
+}
+
+// Check fails the test if something is in use, or a violation was seen.
+func (d *Device) Check(t testing.TB) {
+	t.Helper()
+	d.Driver.Check(t)
+	c := d.Counters()
+	if c.Violations > 0 {
+		t.Errorf("the fake NVDEC saw %d violations, the first: %s", c.Violations, c.Violation)
+	}
+	if c.Decoders+c.Surfaces > 0 {
+		t.Errorf("in use of the fake NVDEC still: %+v", c)
+	}
+}
+
+// Reset starts anew. It fails the test while something is in use.
+func (d *Device) Reset(t testing.TB, driver fake.Settings, s Settings) {
+	t.Helper()
+	d.Driver.Reset(t, driver)
+	if s.Largest == 0 {
+		s.Largest = 8192
+	}
+	set := C.fake_nvcuvid_settings{largest: C.int32_t(s.Largest), fail_call: C.int64_t(s.FailCall)}
+	if s.Refuse {
+		set.refuse = 1
+	}
+	if C.fake_nvcuvid_call_reset(&d.library, &set) != 0 {
+		t.Fatalf("the fake NVDEC is in use still: %+v", d.Counters())
+	}
+}
+
+// Counters are what NVDEC has counted.
+func (d *Device) Counters() Counters {
+	var c C.fake_nvcuvid_counters
+	C.fake_nvcuvid_call_count(&d.library, &c)
+	return Counters{Calls: int64(c.calls), Created: int64(c.created), Pictures: int64(c.pictures), Mapped: int64(c.mapped),
+		Decoders: int64(c.decoders), Surfaces: int64(c.surfaces), Most: int64(c.most), Violations: int64(c.violations),
+		Violation: C.GoString(&c.violation[0]), FailedCall: C.GoString(&c.failed_call[0])}
+}

@@ -1,0 +1,71 @@
+/*
+ * The words of CUDA's that the kernels' source uses, for a C compiler: a device with one processor, that runs the
+ * threads of a block one after the other.
+ *
+ * At a barrier a thread ends. When all have come there, each is run again from its beginning, and goes on behind the
+ * barrier: so what comes before it must be what can be done twice, as the filling of tables is, and there is one
+ * barrier. Shared memory begins as garbage in each block, so that a thread that does not wait for the others is seen.
+ */
+#ifndef SPOOL_FAKE_DEVICE_H
+#define SPOOL_FAKE_DEVICE_H
+
+#include <setjmp.h>
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+#define KERNEL static void
+#define __device__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __shared__ static __attribute__((section("fake_shared")))
+
+typedef struct {
+    unsigned int x, y;
+} dimensions;
+
+typedef struct {
+    unsigned int x, y, z, w;
+} __attribute__((aligned(16))) uint4;
+
+static inline unsigned long long nanoseconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (unsigned long long)now.tv_sec * 1000000000 + (unsigned long long)now.tv_nsec;
+}
+#define NANOSECONDS nanoseconds_now()
+
+static dimensions threadIdx, blockIdx, blockDim, gridDim;
+static jmp_buf thread_end;
+static int waited, passing;
+
+extern char __start_fake_shared[], __stop_fake_shared[];
+
+static inline void __syncthreads(void)
+{
+    if (passing)
+        return;
+    waited = 1;
+    longjmp(thread_end, 1);
+}
+
+/* Runs the threads of all blocks, one by one. */
+static inline void run_grid(dimensions grid, unsigned int threads, void (*thread)(const void *), const void *argument)
+{
+    gridDim = grid;
+    blockDim = (dimensions){threads, 1};
+    for (blockIdx.y = 0; blockIdx.y < grid.y; blockIdx.y++)
+        for (blockIdx.x = 0; blockIdx.x < grid.x; blockIdx.x++) {
+            memset(__start_fake_shared, 0xDB, (size_t)(__stop_fake_shared - __start_fake_shared));
+            waited = passing = 0;
+            do {
+                passing = waited;
+                for (threadIdx.x = 0; threadIdx.x < threads; threadIdx.x++)
+                    if (setjmp(thread_end) == 0)
+                        thread(argument);
+            } while (waited && !passing);
+        }
+}
+
+#endif

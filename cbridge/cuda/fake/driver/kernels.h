@@ -1,0 +1,38 @@
+#ifndef SPOOL_FAKE_KERNELS_H
+#define SPOOL_FAKE_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MAX_ARRAYS = 4 };
+
+/* Bytes of the device's memory that a launch touches. */
+typedef struct {
+    uint64_t address;
+    size_t size;
+    int writes;
+} array;
+
+typedef struct kernel kernel;
+
+/* A launch under way: its parameters, and where in the host's memory its arrays lie. */
+typedef struct {
+    const kernel *kernel;
+    unsigned int width, height, threads;
+    char *at[MAX_ARRAYS];
+    max_align_t parameters[];
+} launch;
+
+struct kernel {
+    const char *name;
+    size_t size; /* of the parameters */
+    int arrays;
+    void (*reach)(const launch *l, array *out);
+    void (*thread)(const void *l);
+};
+
+/* The kernel of that name, or NULL. */
+const kernel *kernel_named(const char *name);
+void run_kernel(const launch *l);
+
+#endif

@@ -1,0 +1,77 @@
+package kernels
+
+import (
+	_ "embed"
+	"errors"
+	"unsafe"
+
+	"github.com/spoolmedia/spool/cbridge/cuda"
+)
+
+//go:embed normalize.ptx
+var normalizePTX string
+
+//go:embed frames.ptx
+var framesPTX string
+
+// Kernels are those of this package in a device's context.
+type Kernels struct {
+	context   *cuda.Context
+	modules   []cuda.Module
+	functions map[string]cuda.Function
+}
+
+// Load has the driver compile the kernels, which takes a while the first time on a machine. The caller owns them and
+// MUST Close them, before the context and when none runs any more.
+func Load(c *cuda.Context) (*Kernels, error) {
+	k := &Kernels{context: c, functions: map[string]cuda.Function{}}
+	for _, part := range []struct {
+		ptx   string
+		names []string
+	}{
+		{normalizePTX, []string{"normalize_1_2", "normalize_1_4", "normalize_3_2", "normalize_3_4", "normalize_4_2", "normalize_4_4"}},
+		{framesPTX, []string{"frames_1_1", "frames_1_2", "frames_1_4", "frames_2_1", "frames_2_2", "frames_2_4"}},
+	} {
+		if err := k.load(part.ptx, part.names); err != nil {
+			return nil, errors.Join(err, k.Close())
+		}
+	}
+	return k, nil
+}
+
+func (k *Kernels) load(ptx string, names []string) error {
+	m, err := k.context.LoadModule(ptx)
+	if err != nil {
+		return err
+	}
+	k.modules = append(k.modules, m)
+	for _, name := range names {
+		if k.functions[name], err = k.context.Function(m, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close unloads the kernels. A second Close does nothing.
+func (k *Kernels) Close() error {
+	var errs []error
+	for _, m := range k.modules {
+		errs = append(errs, k.context.CloseModule(m))
+	}
+	k.modules = nil
+	return errors.Join(errs...)
+}
+
+// threads of a block, as the kernels are compiled for, and how many units of work each has: enough for the block's
+// table to pay, and few enough to fill a device with a batch.
+const (
+	threads = 256
+	turns   = 4
+)
+
+// launch queues a kernel for the units of so many pictures.
+func (k *Kernels) launch(s cuda.Stream, name string, units, pictures int, parameters unsafe.Pointer, bytes uintptr) error {
+	grid := cuda.Grid{Width: uint32((units + threads*turns - 1) / (threads * turns)), Height: uint32(pictures), Threads: threads}
+	return k.context.Launch(k.functions[name], grid, s, parameters, bytes)
+}

@@ -1,0 +1,14 @@
+package dlpack_test
+
+import (
+	"testing"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/leaktest"
+)
+
+func TestMain(m *testing.M) {
+	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse},
+		leaktest.Count{Name: "forgotten pools", Now: spool.ForgottenPools})
+}

@@ -1,0 +1,53 @@
+#ifndef SPOOL_NVJPEG_BRIDGE_H
+#define SPOOL_NVJPEG_BRIDGE_H
+
+#include "api.h"
+
+/* The library's entry points. */
+typedef struct {
+#define POINTER(name, ...) nvjpegStatus_t (*name)(__VA_ARGS__);
+    SPOOL_NVJPEG_ENTRIES(POINTER)
+#undef POINTER
+} spool_nvjpeg;
+
+/* What went wrong. */
+typedef struct {
+    nvjpegStatus_t code; /* NVJPEG_STATUS_SUCCESS where it was not a call of the library that failed */
+    char call[40];
+    char text[200]; /* of the dynamic linker: the library has none */
+} spool_nvjpeg_failure;
+
+/* A picture, and where its pixels go. */
+typedef struct {
+    const uint8_t *data;
+    size_t size;
+    uint64_t to; /* on the device */
+    size_t pitch;
+} spool_nvjpeg_item;
+
+/* What decodes, one batch at a time. */
+typedef struct {
+    nvjpegHandle_t handle;
+    nvjpegJpegState_t state;
+    nvjpegJpegStream_t header;
+    int batch; /* pictures that the state is made ready for */
+} spool_nvjpeg_state;
+
+/* All functions return NVJPEG_STATUS_SUCCESS, or another code with *f filled. */
+int spool_nvjpeg_load(spool_nvjpeg *n, const char *file, int version[3], spool_nvjpeg_failure *f);
+nvjpegStatus_t spool_nvjpeg_open(const spool_nvjpeg *n, nvjpegBackend_t backend, unsigned int flags,
+                                 nvjpegHandle_t *out, spool_nvjpeg_failure *f);
+nvjpegStatus_t spool_nvjpeg_close(const spool_nvjpeg *n, nvjpegHandle_t handle, spool_nvjpeg_failure *f);
+nvjpegStatus_t spool_nvjpeg_state_open(const spool_nvjpeg *n, nvjpegHandle_t handle, spool_nvjpeg_state *out,
+                                       spool_nvjpeg_failure *f);
+nvjpegStatus_t spool_nvjpeg_state_close(const spool_nvjpeg *n, spool_nvjpeg_state *s, spool_nvjpeg_failure *f);
+
+/* Whether the decoder takes such a picture, and its size. */
+nvjpegStatus_t spool_nvjpeg_inspect(const spool_nvjpeg *n, spool_nvjpeg_state *s, const uint8_t *data, size_t size,
+                                    int *taken, unsigned int *width, unsigned int *height, spool_nvjpeg_failure *f);
+
+/* Queues the decoding of a batch; the pictures' bytes are read until the stream is through. */
+nvjpegStatus_t spool_nvjpeg_decode(const spool_nvjpeg *n, spool_nvjpeg_state *s, const spool_nvjpeg_item *items,
+                                   int count, int threads, uintptr_t stream, spool_nvjpeg_failure *f);
+
+#endif
