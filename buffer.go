@@ -23,6 +23,7 @@ type Buffer struct {
 	purpose Purpose
 	desc    Desc
 	refs    atomic.Int32
+	exempt  bool // the pool's, under its lock
 }
 
 // Bytes is the buffer's memory, valid until the caller's Release. Its capacity equals its length. It begins
@@ -73,6 +74,13 @@ func (b *Buffer) Release() {
 	default:
 		panic("spool: Buffer released more often than it was held")
 	}
+}
+
+// Exempt takes the buffer out of what its pool's ceiling counts, until its memory goes back: for whoever hands it to somebody
+// who may keep any number, and who would otherwise hold up what the pool is for. Memory is then as large as what is kept.
+func (b *Buffer) Exempt() {
+	b.check()
+	b.pool.except(b)
 }
 
 // Shrink leaves the first n bytes of the buffer, flat uint8, for a result that turned out smaller than

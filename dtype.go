@@ -7,13 +7,14 @@ import "strconv"
 type DType uint8
 
 const (
-	Uint8   DType = iota // 8-bit unsigned, the usual type of pixels
-	Uint16               // 16-bit unsigned
-	Int16                // 16-bit signed, audio samples
-	Int32                // 32-bit signed, audio samples
-	Int64                // 64-bit signed, labels
-	Float16              // IEEE 754 binary16
-	Float32              // IEEE 754 binary32
+	Uint8    DType = iota // 8-bit unsigned, the usual type of pixels
+	Uint16                // 16-bit unsigned
+	Int16                 // 16-bit signed, audio samples
+	Int32                 // 32-bit signed, audio samples
+	Int64                 // 64-bit signed, labels
+	Float16               // IEEE 754 binary16
+	Float32               // IEEE 754 binary32
+	BFloat16              // the upper half of a Float32; made on the way to a device only (transfer)
 )
 
 // Size is the number of bytes of one element.
@@ -21,7 +22,7 @@ func (d DType) Size() int {
 	switch d {
 	case Uint8:
 		return 1
-	case Uint16, Int16, Float16:
+	case Uint16, Int16, Float16, BFloat16:
 		return 2
 	case Int32, Float32:
 		return 4
@@ -31,7 +32,7 @@ func (d DType) Size() int {
 	return 0
 }
 
-// String is the name NumPy gives the type.
+// String is the name NumPy gives the type, of which BFloat16 is not.
 func (d DType) String() string {
 	switch d {
 	case Uint8:
@@ -48,6 +49,8 @@ func (d DType) String() string {
 		return "float16"
 	case Float32:
 		return "float32"
+	case BFloat16:
+		return "bfloat16"
 	}
 	return "DType(" + strconv.Itoa(int(d)) + ")"
 }

@@ -19,6 +19,9 @@ type PoolOptions struct {
 	// MaxBytes is the ceiling for all memory the pool holds, in use or kept for reuse.
 	// 0 means 1 GiB; negative is refused.
 	MaxBytes int64
+	// MaxKept is how much of it may be kept for reuse; what is released beyond that goes back to the allocator.
+	// 0 means no less than MaxBytes.
+	MaxKept int64
 	// Allocator is where memory comes from. nil means Mmap, and GoHeap under the race detector.
 	Allocator Allocator
 }
@@ -32,12 +35,14 @@ type PoolOptions struct {
 // needs the room. A Pool is safe for concurrent use. Get and Release together cost about 0.4 us: two
 // locks and two small allocations.
 type Pool struct {
-	max int64
+	max     int64
+	maxKept int64
 
 	mu      sync.Mutex
 	store   *store
 	kept    int64     // bytes in free
 	held    int64     // bytes in use and kept
+	exempt  int64     // bytes in use that the ceiling does not count
 	peak    int64     // highest held
 	waiters list.List // of *waiter, first come first served
 	gets    int64
@@ -77,16 +82,19 @@ type waiter struct {
 
 // NewPool makes a pool. Nothing is allocated until the first Get.
 func NewPool(o PoolOptions) (*Pool, error) {
-	if o.MaxBytes < 0 {
-		return nil, fmt.Errorf("%w: MaxBytes %d is negative", ErrOptions, o.MaxBytes)
+	if o.MaxBytes < 0 || o.MaxKept < 0 {
+		return nil, fmt.Errorf("%w: MaxBytes %d or MaxKept %d is negative", ErrOptions, o.MaxBytes, o.MaxKept)
 	}
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 1 << 30
 	}
+	if o.MaxKept == 0 {
+		o.MaxKept = o.MaxBytes
+	}
 	if o.Allocator == nil {
 		o.Allocator = defaultAllocator()
 	}
-	p := &Pool{max: o.MaxBytes, store: &store{allocator: o.Allocator, free: map[int][][]byte{}}}
+	p := &Pool{max: o.MaxBytes, maxKept: o.MaxKept, store: &store{allocator: o.Allocator, free: map[int][][]byte{}}}
 	runtime.AddCleanup(p, (*store).forget, p.store)
 	return p, nil
 }
@@ -129,7 +137,7 @@ func (p *Pool) Reserve(n, count int) error {
 	class := classOf(n)
 	for range count {
 		p.mu.Lock()
-		fits := !p.store.closed && int64(class) <= p.max-p.held
+		fits := !p.store.closed && int64(class) <= p.max-(p.held-p.exempt)
 		if fits {
 			p.held += int64(class)
 			p.peak = max(p.peak, p.held)
@@ -197,10 +205,11 @@ func (p *Pool) tryTake(class int) (block []byte, ok bool) {
 		p.reuses++
 		return block, true
 	}
-	if int64(class) > p.max-(p.held-p.kept) {
+	counted := p.held - p.exempt
+	if int64(class) > p.max-(counted-p.kept) {
 		return nil, false
 	}
-	p.evict(int64(class) - (p.max - p.held))
+	p.evict(int64(class) - (p.max - counted))
 	p.held += int64(class)
 	p.peak = max(p.peak, p.held)
 	return nil, true
@@ -252,7 +261,7 @@ func (p *Pool) giveBack(block []byte, class int) {
 	switch {
 	case block == nil:
 		p.held -= int64(class)
-	case p.store.closed:
+	case p.store.closed, int64(class) > p.maxKept-p.kept, p.held-p.exempt > p.max:
 		p.drop(block)
 	default:
 		p.store.free[class] = append(p.store.free[class], block)
@@ -267,12 +276,26 @@ func (p *Pool) unreserve(class int) {
 	p.mu.Unlock()
 }
 
+// except takes a buffer out of what the ceiling counts.
+func (p *Pool) except(b *Buffer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !b.exempt {
+		b.exempt = true
+		p.exempt += int64(len(b.block))
+		p.serve()
+	}
+}
+
 // put takes a released buffer's block back.
 func (p *Pool) put(b *Buffer) {
 	invariants.Poison(b.block)
 	p.mu.Lock()
 	p.use[b.purpose].Buffers--
 	p.use[b.purpose].Bytes -= int64(len(b.block))
+	if b.exempt {
+		p.exempt -= int64(len(b.block))
+	}
 	p.giveBack(b.block, len(b.block))
 	p.serve()
 	p.mu.Unlock()

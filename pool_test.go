@@ -88,6 +88,22 @@ func TestPoolGivesUpKeptMemoryForAnotherClass(t *testing.T) {
 	require.NoError(t, p.Close())
 }
 
+func TestPoolKeepsNoMoreThanItMay(t *testing.T) {
+	p := newPool(t, spool.PoolOptions{MaxKept: 2 * page})
+	var held []*spool.Buffer
+	for range 4 {
+		held = append(held, get(t, p, page))
+	}
+	for _, b := range held {
+		b.Release()
+	}
+	require.EqualValues(t, 2*page, p.Stats().KeptBytes)
+	require.EqualValues(t, 2*page, p.Stats().HeldBytes)
+	get(t, p, page).Release()
+	require.EqualValues(t, 1, p.Stats().Reuses)
+	require.NoError(t, p.Close())
+}
+
 func TestPoolRefusesWhatCanNeverFit(t *testing.T) {
 	p := newPool(t, spool.PoolOptions{MaxBytes: 8 * page})
 	for _, n := range []int{8*page + 1, 1 << 62, -1} {
@@ -367,5 +383,49 @@ func TestPoolReserve(t *testing.T) {
 	p = newPool(t, spool.PoolOptions{Allocator: f})
 	require.ErrorIs(t, p.Reserve(page, 1), spool.ErrOutOfMemory)
 	require.Zero(t, p.Stats().HeldBytes)
+	require.NoError(t, p.Close())
+}
+
+// A buffer that is exempt holds nobody up, and its memory goes when it would be too much.
+func TestExempt(t *testing.T) {
+	p, err := spool.NewPool(spool.PoolOptions{MaxBytes: 2 * 4096, Allocator: spool.Mmap{}})
+	require.NoError(t, err)
+	now, cancel := context.WithCancel(context.Background())
+	cancel()
+	var kept []*spool.Buffer
+	for range 5 {
+		b, err := p.Get(now, 4096)
+		require.NoError(t, err)
+		b.Exempt()
+		b.Exempt()
+		kept = append(kept, b)
+	}
+	require.EqualValues(t, 5*4096, p.Stats().HeldBytes)
+	two := []*spool.Buffer{}
+	for range 2 {
+		b, err := p.Get(now, 4096)
+		require.NoError(t, err)
+		two = append(two, b)
+	}
+	waits := make(chan *spool.Buffer)
+	go func() {
+		b, _ := p.Get(context.Background(), 4096)
+		waits <- b
+	}()
+	for p.Stats().Waiting == 0 {
+		runtime.Gosched()
+	}
+	two[0].Exempt()
+	third := <-waits
+	require.NotNil(t, third)
+	for _, b := range kept {
+		b.Release()
+		require.LessOrEqual(t, p.Stats().HeldBytes, int64(8*4096))
+	}
+	require.EqualValues(t, 3*4096, p.Stats().HeldBytes, "what the ceiling has no room for is not kept")
+	for _, b := range append(two, third) {
+		b.Release()
+	}
+	require.LessOrEqual(t, p.Stats().HeldBytes, int64(2*4096))
 	require.NoError(t, p.Close())
 }

@@ -183,6 +183,16 @@ func (a *Assembler) Fail(s Slot) []*Batch {
 	return nil
 }
 
+// End ends the epochs up to that one, all of whose slots are settled, and returns what they still hold.
+func (a *Assembler) End(epoch int) (done []*Batch) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for len(a.epochs) > 0 && a.epochs[0].number <= epoch {
+		done = append(done, a.end(0)...)
+	}
+	return done
+}
+
 // Flush ends all epochs, to be called when every slot is settled, and returns what they still hold.
 func (a *Assembler) Flush() []*Batch {
 	a.mu.Lock()

@@ -120,5 +120,8 @@ func (b *Batch) Share() *Batch {
 	return &shared
 }
 
+// Exempt lets the batch be kept without holding up its pool: see spool.Buffer.Exempt.
+func (b *Batch) Exempt() { b.buffer.Exempt() }
+
 // Release gives the memory back to the pool.
 func (b *Batch) Release() { b.buffer.Release() }

@@ -126,7 +126,10 @@ func (t *codedTrack) open(c *call.Call) (AudioInfo, error) {
 		return AudioInfo{}, err
 	}
 	info := AudioInfo{Format: m.Format, Codec: s.Codec, Stream: s.Index, Rate: s.Rate, Channels: s.Channels, Speakers: s.Layout,
-		Bits: s.Bits, Language: s.Language, Samples: -1, Start: s.Start.Seconds()}
+		Bits: s.Bits, Language: s.Language, Samples: -1}
+	if s.StartPTS != av.NoPTS {
+		info.Start = float64(s.StartPTS) * s.TimeBase.Float() // not Stream.Start, which is rounded to nanoseconds
+	}
 	if s.Duration > 0 {
 		info.Samples = samplesIn(s.Duration, s.Rate)
 	}

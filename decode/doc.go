@@ -56,6 +56,13 @@
 // bitstream filters, brought to another process as bytes that it may read where they lie ([ViewPackets]), and decoded later
 // ([Decoder.OpenPackets]). A [Graph] is any of FFmpeg's filter graphs, over frames and sound of several inputs.
 //
+// # Devices
+//
+// [Decoder.NvJPEG] opens nvJPEG on a CUDA device: batches of JPEG pictures are laid out in one piece of its memory ([NvJPEG.Plan])
+// and decoded into it in a stream ([DeviceBatch.Decode]); what nvJPEG does not take the host decodes, and a reason says
+// why. Its pixels are not exactly those of the host: whoever wants them asks for them. [Video.DeviceFrames] leaves the frames of
+// a video where NVDEC put them, for a [VideoDevice]; what that does not decode comes from the processors, with the reason.
+//
 // # Damage
 //
 // A file that is cut or contradicts itself is an error, unless ImageSpec.Accept takes what could be read:

@@ -13,6 +13,12 @@ const (
 // JPEG markers (ITU-T T.81, table B.1).
 const (
 	jpegTEM  = 0x01
+	jpegSOF0 = 0xc0 // baseline
+	jpegSOF2 = 0xc2 // progressive
+	jpegDHT  = 0xc4 // these three are among the frames' numbers and are none
+	jpegJPG  = 0xc8
+	jpegDAC  = 0xcc
+	jpegSOFF = 0xcf // the last kind of frame
 	jpegRST0 = 0xd0
 	jpegEOI  = 0xd9
 	jpegSOS  = 0xda
@@ -56,6 +62,23 @@ func jpegExif(data []byte) []byte {
 				return nil
 			}
 			return body[len(exifPrefix)+1:]
+		}
+		pos = next
+	}
+}
+
+// jpegFrame is the marker of a JPEG file's first frame, which says how it is coded, and where its first scan begins. The marker is
+// 0 where the data end first.
+func jpegFrame(data []byte) (sof byte, scan int) {
+	for pos := 2; ; {
+		marker, _, next := jpegSegment(data, pos)
+		switch {
+		case marker == 0 || marker == jpegEOI:
+			return 0, next
+		case marker == jpegSOS:
+			return sof, next
+		case sof == 0 && marker >= jpegSOF0 && marker <= jpegSOFF && marker != jpegDHT && marker != jpegJPG && marker != jpegDAC:
+			sof = marker
 		}
 		pos = next
 	}

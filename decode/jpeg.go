@@ -25,7 +25,7 @@ func (jpegLane) header(_ context.Context, data []byte, _ Format, _ int) (ImageIn
 	if h.Progressive {
 		i.memory = int64(i.Width) * int64(i.Height) * int64(i.Channels) * 2 // the library keeps 16-bit coefficients
 	}
-	i.inks, i.icc = h.Components == 4, jpegICC(data)
+	i.inks, i.icc, i.own = h.Components == 4, jpegICC(data), h.Space
 	return i, nil
 }
 

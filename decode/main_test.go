@@ -10,7 +10,9 @@ import (
 
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/avif"
+	"github.com/spoolmedia/spool/cbridge/cuda"
 	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/cbridge/nvjpeg"
 	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/leaktest"
@@ -24,6 +26,10 @@ const (
 func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse}, leaktest.Count{Name: "bytes in libvips", Now: vips.InUse},
 		leaktest.Count{Name: "open AVIF decoders", Now: avif.Opened},
+		leaktest.Count{Name: "handles of CUDA and nvJPEG", Now: func() int64 {
+			u, c := nvjpeg.InUse(), cuda.InUse()
+			return u.Codecs + u.States + c.Contexts + c.Blocks + c.Streams + c.Events
+		}},
 		leaktest.Count{Name: "handles of FFmpeg", Now: av.Handles}, leaktest.Count{Name: "handles of FFmpeg that were forgotten", Now: av.Forgotten})
 }
 

@@ -14,6 +14,7 @@ import (
 type manner struct {
 	fast    bool // without the loop filters that few see: see openCodec
 	threads int
+	device  *videoDevice // where frames stay; nil: in the machine's memory
 }
 
 // openCodec has a decoder ready. One for the profile fast leaves H.264's and HEVC's loop filter out on frames to which
@@ -33,7 +34,10 @@ func (p *player) openCodec(c *call.Call, how manner) error {
 		}
 		o.Options[skipLoopFilter] = "noref"
 	}
-	codec, err := v.decoder.codecs.Get(c, v.parameters, o)
+	if how.device != nil {
+		o.Device, o.CUDA = "", how.device.options()
+	}
+	codec, err := p.codecs(how).Get(c, v.parameters, o)
 	if err != nil {
 		return err
 	}
@@ -44,9 +48,17 @@ func (p *player) openCodec(c *call.Call, how manner) error {
 // skipLoopFilter is FFmpeg's name for the option.
 const skipLoopFilter = "skip_loop_filter"
 
+// codecs is where decoders of a manner are kept.
+func (p *player) codecs(how manner) *av.Codecs {
+	if how.device != nil {
+		return &how.device.codecs
+	}
+	return &p.video.decoder.codecs
+}
+
 func (p *player) closeCodec() {
 	if p.codec != nil {
-		p.video.decoder.codecs.Put(p.codec)
+		p.codecs(p.manner).Put(p.codec)
 		p.codec, p.dirty = nil, false
 		p.stop()
 	}

@@ -19,7 +19,7 @@ func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
 		return false, nil
 	}
 	video := kernel.Video{Full: w.kind.full(), Bits: lie.Depth, High: lie.High, Deep: w.deep}
-	if video.Matrix, ok = matrixOf(w.kind.color.Matrix); !ok {
+	if video.Matrix, ok = kernel.MatrixOf(int(w.kind.color.Matrix)); !ok {
 		return false, nil
 	}
 	if lie.Paired {
@@ -73,22 +73,4 @@ func (k frameKind) full() bool {
 	const full = 2 // of H.273, as FFmpeg counts
 
 	return k.color.Range == full || strings.HasPrefix(k.format.String(), "yuvj")
-}
-
-// matrixOf is the matrix of a code point of ITU-T H.273, table 4, BT.601 where a video does not say, as swscale has it.
-// It is false for those that are no matrix of luma and chroma.
-func matrixOf(code int32) (kernel.Matrix, bool) {
-	switch code {
-	case 1:
-		return kernel.BT709, true
-	case 2, 5, 6:
-		return kernel.BT601, true
-	case 4:
-		return kernel.FCC, true
-	case 7:
-		return kernel.SMPTE240M, true
-	case 9:
-		return kernel.BT2020, true
-	}
-	return kernel.Matrix{}, false
 }

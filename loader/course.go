@@ -43,7 +43,7 @@ func (c *course) start(turn int) error {
 	if o.Limit > 0 {
 		n = min(n, o.Limit)
 	}
-	s := State{Version: stateVersion, Samples: n, Shuffle: o.Shuffle, Sampler: kind, Seed: o.Seed, Mark: order.Mark{Rank: o.Rank.Index}}
+	s := State{Version: stateVersion, Samples: n, Shuffle: o.Shuffle, Sampler: kind, Seed: o.Seed, Mark: order.Mark{State: order.State{Epoch: uint64(o.First)}, Rank: o.Rank.Index}}
 	if o.Rank.World > 1 {
 		s.Split = order.Split{World: o.Rank.World, Run: turn, Rest: o.Rest}
 	}

@@ -223,15 +223,7 @@ func (d *DataLoader[B]) Epochs(ctx context.Context) iter.Seq2[int, iter.Seq2[B, 
 
 // Batches is Epochs in one loop, as other loaders have it.
 func (d *DataLoader[B]) Batches(ctx context.Context) iter.Seq2[B, error] {
-	return func(yield func(B, error) bool) {
-		for _, batches := range d.Epochs(ctx) {
-			for b, err := range batches {
-				if !yield(b, err) {
-					return
-				}
-			}
-		}
-	}
+	return flat(d.Epochs(ctx))
 }
 
 // deliver counts what the loop takes.

@@ -73,3 +73,32 @@ func TestNoGapBetweenEpochs(t *testing.T) {
 		}
 	}
 }
+
+// A loop over epochs has each epoch's batches in one of its own, also behind one that was broken off, and where samples are bad.
+func TestEpochs(t *testing.T) {
+	for _, order := range []batch.Order{batch.Exact, batch.Any} {
+		for _, headspace := range []bool{false, true} {
+			o := loader.Options{Batch: 4, Epochs: 3, Order: order, Headspace: headspace, Workers: 3}
+			ld, err := loader.Images(dots{n: 10}, loader.ImageOptions{Spec: spec(1), Options: o})
+			require.NoError(t, err)
+			require.Equal(t, 3, ld.EpochBatches())
+			next, got := 0, []int{}
+			for epoch, batches := range ld.Epochs(t.Context()) {
+				require.Equal(t, next, epoch)
+				next++
+				n := 0
+				for b, err := range batches {
+					require.NoError(t, err)
+					require.Equal(t, epoch, b.Epoch)
+					b.Release()
+					if n++; epoch == 1 {
+						break
+					}
+				}
+				got = append(got, n)
+			}
+			require.Equal(t, []int{3, 1, 3}, got, "order %d headspace %v", order, headspace)
+			require.NoError(t, ld.Close())
+		}
+	}
+}

@@ -10,14 +10,14 @@ import (
 // batches already.
 type gatherer struct {
 	assembler *batch.Assembler
+	epoch     int            // that samples are of
 	batches   map[int]int    // of samples without a slot, by epoch
 	ready     []*batch.Batch // complete and not handed on
-	flushed   bool
+	flushing  bool
 	samples   int // added
 }
 
-// Add settles a sample. Now and then that completes several batches, at the border of epochs: the
-// others are handed on with the next samples.
+// Add settles a sample.
 func (g *gatherer) Add(_ context.Context, it *item) (*batch.Batch, bool, error) {
 	if it.placed {
 		it.placed = false
@@ -34,13 +34,15 @@ func (g *gatherer) Add(_ context.Context, it *item) (*batch.Batch, bool, error) 
 	return b, ok, nil
 }
 
-// Flush gives what is left.
+// Flush gives what is left of an epoch.
 func (g *gatherer) Flush(context.Context) (*batch.Batch, bool, error) {
-	if !g.flushed && g.assembler != nil {
-		g.flushed = true
-		g.ready = append(g.ready, g.assembler.Flush()...)
+	if !g.flushing && g.assembler != nil {
+		g.ready = append(g.ready, g.assembler.End(g.epoch)...)
 	}
 	b, ok := g.next()
+	if g.flushing = ok; !ok {
+		g.epoch++
+	}
 	return b, ok, nil
 }
 

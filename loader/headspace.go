@@ -9,17 +9,18 @@ import (
 
 // replay loads as many batches as the consumer may hold, stops loading, and gives these until it has given as many as
 // there were to be.
-func (l *Loader) replay(ctx context.Context) iter.Seq2[*batch.Batch, error] {
-	return func(yield func(*batch.Batch, error) bool) {
+func (l *Loader) replay(ctx context.Context) iter.Seq2[int, iter.Seq2[*batch.Batch, error]] {
+	return func(yield func(int, iter.Seq2[*batch.Batch, error]) bool) {
 		var kept []*batch.Batch
 		defer func() {
 			for _, b := range kept {
 				b.Release()
 			}
 		}()
-		for b, err := range l.run(ctx) {
+		first := int(l.course.begin.State.Epoch)
+		for b, err := range flat(l.run(ctx)) {
 			if err != nil {
-				yield(nil, err)
+				yield(first, func(yield func(*batch.Batch, error) bool) { yield(nil, err) })
 				return
 			}
 			if kept = append(kept, b); len(kept) == l.options.Prefetch+1 {
@@ -30,18 +31,23 @@ func (l *Loader) replay(ctx context.Context) iter.Seq2[*batch.Batch, error] {
 			return
 		}
 		given, index := 0, l.course.begin.Batch
-		for epoch := int(l.course.begin.State.Epoch); epoch < l.options.Epochs; epoch++ {
-			for range l.course.leftBatches(epoch) {
-				if ctx.Err() != nil {
-					yield(nil, context.Cause(ctx))
-					return
+		for epoch := first; epoch < l.options.Epochs && ctx.Err() == nil; epoch++ {
+			again := func(yield func(*batch.Batch, error) bool) {
+				for range l.course.leftBatches(epoch) {
+					if ctx.Err() != nil {
+						yield(nil, context.Cause(ctx))
+						return
+					}
+					b := kept[given%len(kept)].Share()
+					b.Epoch, b.Index = epoch, index
+					given, index = given+1, index+1
+					if !yield(b, nil) {
+						return
+					}
 				}
-				b := kept[given%len(kept)].Share()
-				b.Epoch, b.Index = epoch, index
-				given, index = given+1, index+1
-				if !yield(b, nil) {
-					return
-				}
+			}
+			if !yield(epoch, again) {
+				return
 			}
 			index = 0
 		}

@@ -64,7 +64,7 @@ func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
 			return nil, err
 		}
 	}
-	l.gatherer = &gatherer{assembler: l.assembler, batches: map[int]int{}}
+	l.gatherer = &gatherer{assembler: l.assembler, epoch: int(course.begin.State.Epoch), batches: map[int]int{}}
 	l.build()
 	return l, nil
 }
@@ -93,7 +93,8 @@ func (l *Loader) build() {
 	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.MaxFailures, MaxFailureRate: o.MaxFailureRate, Ledger: o.Ledger, Describe: Describe,
 		CPUShare: o.CPUShare})
 	fetching, decoding := o.crews(m)
-	list := pipe.FromSeq(p, "list", l.list())
+	first := int(l.course.begin.State.Epoch)
+	list := pipe.FromEpochs(p, "list", pipe.Stage{}, max(1, o.Epochs-first), func(_ context.Context, n int) iter.Seq2[*item, error] { return l.list(first + n) })
 	open := pipe.Map(list, "open", pipe.Stage{}, l.stage("open", l.open))
 	fetch := pipe.Map(open, "fetch", fetching, l.stage("fetch", l.fetch))
 	var decoded *pipe.Flow[*item]
@@ -122,20 +123,61 @@ func (l *Loader) Share() (repeated, dropped int) {
 	return s.Padded, s.Dropped
 }
 
-// Batches runs the loader: the loop's body owns each batch. It works once. An error comes last, once:
-// the failure that ended the run under Fail, pipe.ErrTooManyFailures, the cause of ctx's end, or ErrEmpty
-// when not a single sample was good.
-func (l *Loader) Batches(ctx context.Context) iter.Seq2[*batch.Batch, error] {
+// EpochBatches is how many batches a whole epoch has, if no sample is bad.
+func (l *Loader) EpochBatches() int {
+	samples := l.course.size(order.State{}).Len()
+	if !l.medium.slots { // each is a batch, or several
+		return samples
+	}
+	return l.course.batches(samples)
+}
+
+// Epochs runs the loader: a loop over its epochs, and within it one over the batches of each, whose body owns them.
+// Workers are in the next epoch while an inner loop ends. What a broken inner loop leaves of an epoch is given up when the outer
+// one goes on. It works once. An error comes last, once, in the inner loop: the failure that ended the run under Fail,
+// pipe.ErrTooManyFailures, the cause of ctx's end, or ErrEmpty when not a single sample was good.
+func (l *Loader) Epochs(ctx context.Context) iter.Seq2[int, iter.Seq2[*batch.Batch, error]] {
 	if l.options.Headspace {
 		return l.replay(ctx)
 	}
 	return l.run(ctx)
 }
 
+// Batches is Epochs in one loop.
+func (l *Loader) Batches(ctx context.Context) iter.Seq2[*batch.Batch, error] {
+	return flat(l.Epochs(ctx))
+}
+
+// flat is a loop over all epochs' batches.
+func flat[B any](epochs iter.Seq2[int, iter.Seq2[B, error]]) iter.Seq2[B, error] {
+	return func(yield func(B, error) bool) {
+		for _, batches := range epochs {
+			for b, err := range batches {
+				if !yield(b, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // run gives the batches as they are loaded.
-func (l *Loader) run(ctx context.Context) iter.Seq2[*batch.Batch, error] {
+func (l *Loader) run(ctx context.Context) iter.Seq2[int, iter.Seq2[*batch.Batch, error]] {
+	return func(yield func(int, iter.Seq2[*batch.Batch, error]) bool) {
+		epoch := int(l.course.begin.State.Epoch)
+		for _, batches := range l.batches.Epochs(ctx) {
+			if !yield(epoch, l.deliver(epoch, batches)) {
+				return
+			}
+			epoch++
+		}
+	}
+}
+
+// deliver gives the batches of an epoch, and counts them.
+func (l *Loader) deliver(epoch int, batches iter.Seq2[*batch.Batch, error]) iter.Seq2[*batch.Batch, error] {
 	return func(yield func(*batch.Batch, error) bool) {
-		for b, err := range l.batches.All(ctx) {
+		for b, err := range batches {
 			if err == nil && l.inOrder() {
 				b.Index = l.course.delivered(b.Epoch, b.Len()-b.Padded, b.Samples[b.Len()-1].Place)
 			}
@@ -143,7 +185,7 @@ func (l *Loader) run(ctx context.Context) iter.Seq2[*batch.Batch, error] {
 				return
 			}
 		}
-		if l.gatherer.samples == 0 && l.Len() > 0 { // else nothing was left of what it resumed
+		if last := epoch >= l.options.Epochs-1; last && l.gatherer.samples == 0 && l.Len() > 0 { // else nothing was left of what it resumed
 			yield(nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "not one sample could be decoded"})
 		}
 	}

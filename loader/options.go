@@ -23,6 +23,8 @@ type Options struct {
 	CPUShare float64
 	// Epochs is how often the source is gone through. 0 means once.
 	Epochs int
+	// First is the epoch to begin with, counted among Epochs: what comes is what a loader that began with 0 would give then.
+	First int
 	// Shuffle takes the samples of each epoch in an order of its own, drawn from Seed.
 	Shuffle bool
 	// Sampler, if not nil, says in place of Shuffle which samples come, by their positions in the source: it is asked for each
@@ -95,7 +97,7 @@ func (o Options) check(p *problems, slots, drawn bool) {
 	for _, x := range []struct {
 		name  string
 		value int
-	}{{"batch", o.Batch}, {"workers", o.Workers}, {"epochs", o.Epochs}, {"limit", o.Limit}, {"prefetch", o.Prefetch}, {"max failures", o.MaxFailures}} {
+	}{{"batch", o.Batch}, {"workers", o.Workers}, {"epochs", o.Epochs}, {"first epoch", o.First}, {"limit", o.Limit}, {"prefetch", o.Prefetch}, {"max failures", o.MaxFailures}} {
 		if x.value < 0 && (x.name != "workers" || x.value != Auto) {
 			p.add("%s %d is negative", x.name, x.value)
 		}
@@ -132,6 +134,9 @@ func (o Options) check(p *problems, slots, drawn bool) {
 	}
 	if o.Order == batch.Any && len(o.Resume) > 0 {
 		p.add("going on from a state needs batches in exact order")
+	}
+	if o.First > 0 && len(o.Resume) > 0 {
+		p.add("a first epoch and a state to go on from exclude each other")
 	}
 }
 

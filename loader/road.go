@@ -10,15 +10,17 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// list names the samples of all epochs in order, from where the loader begins.
-func (l *Loader) list() iter.Seq[*item] {
-	return func(yield func(*item) bool) {
-		for epoch := int(l.course.begin.State.Epoch); epoch < l.options.Epochs; epoch++ {
-			for place, index := range l.course.samples(epoch) {
-				s := l.source.Item(index)
-				if !yield(&item{assembler: l.assembler, index: index, epoch: epoch, sample: batch.Sample{ID: s.ID, Name: s.Name, Key: s.Key, Label: s.Label, Place: place}}) {
-					return
-				}
+// list names the samples of an epoch in order, from where the loader begins.
+func (l *Loader) list(epoch int) iter.Seq2[*item, error] {
+	return func(yield func(*item, error) bool) {
+		if epoch >= l.options.Epochs { // nothing is left of what it resumes
+			return
+		}
+		for place, index := range l.course.samples(epoch) {
+			s := l.source.Item(index)
+			it := &item{assembler: l.assembler, index: index, epoch: epoch, sample: batch.Sample{ID: s.ID, Name: s.Name, Key: s.Key, Label: s.Label, Place: place}}
+			if !yield(it, nil) {
+				return
 			}
 		}
 	}

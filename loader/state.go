@@ -57,6 +57,14 @@ func (l *Loader) State() (State, error) {
 	return l.course.now(), nil
 }
 
+// StateAt is the state at the beginning of an epoch.
+func (l *Loader) StateAt(epoch int) State {
+	s := l.course.begin
+	s.Mark = order.Mark{State: order.State{Epoch: uint64(epoch)}, Split: s.Split, Rank: s.Rank}
+	s.Batch, s.Bad = 0, 0
+	return s
+}
+
 // inOrder reports whether samples come as they were listed, one after the other.
 func (l *Loader) inOrder() bool { return l.options.Order == batch.Exact && l.medium.parts == nil }
 

@@ -18,8 +18,9 @@ type Stream uintptr
 // Array is an array on the device, or in the host's memory.
 type Array struct {
 	Desc    spool.Desc
-	Pointer uint64 // a CUdeviceptr, of a "cuda:N" device
-	Bytes   []byte // of others
+	Pointer uint64  // a CUdeviceptr, of a "cuda:N" device
+	Bytes   []byte  // of others
+	Device  *Device // where it is; nil is "host"
 }
 
 // Batch is a batch on its device, with what batch.Batch says of its samples. It is owned by who received it, and ends
@@ -29,13 +30,19 @@ type Batch struct {
 	Padded       int
 	Epoch, Index int
 
-	copier   *Copier // which is not forgotten as long as there are batches
-	slab     *slab
-	flight   *flight // of the copy to the device; nil where there is none
-	release  func()  // of the host's memory, where that is the batch
-	arrays   []Array
-	streams  []cuda.Stream // that use it
+	*cargo
+	streams  []cuda.Stream // in which this owner uses it
 	released atomic.Bool
+}
+
+// cargo is what the owners of a batch share.
+type cargo struct {
+	copier  *Copier // which is not forgotten as long as there are batches
+	slab    *slab
+	flight  *flight // of the copy to the device; nil where there is none
+	release func()  // of the host's memory, where that is the batch
+	arrays  []Array
+	owners  atomic.Int32
 }
 
 // Arrays are the batch's arrays, valid until Release, and on a CUDA device not before WaitOn or Wait. The first begins at a
@@ -60,7 +67,8 @@ func (b *Batch) Wait(ctx context.Context) error {
 }
 
 // WaitOn has what is queued in the stream from now on wait until the batch is on the device. The host does not wait.
-// Release keeps the batch until the stream has done what is queued in it by then: name every stream that uses the batch.
+// Release keeps the batch until the stream has done what is queued in it by then: name every stream that uses the batch, and
+// keep it until Release.
 // It does nothing on "host" and "pinned".
 func (b *Batch) WaitOn(s Stream) error {
 	b.check("WaitOn")
@@ -87,6 +95,13 @@ func (b *Batch) usedBy(s cuda.Stream) {
 	}
 }
 
+// Share makes another owner of the batch, for another goroutine. Each calls WaitOn for its own streams, and Release.
+func (b *Batch) Share() *Batch {
+	b.check("Share")
+	b.owners.Add(1)
+	return &Batch{Samples: b.Samples, Padded: b.Padded, Epoch: b.Epoch, Index: b.Index, cargo: b.cargo}
+}
+
 // Release gives the batch's memory back, to be called once everything that uses it is queued in streams that WaitOn
 // was called for, or done. It does not wait: a later copy into that memory does, on the device. It panics when called twice.
 func (b *Batch) Release() {
@@ -94,15 +109,17 @@ func (b *Batch) Release() {
 		panic("transfer: Batch released more than once")
 	}
 	r := b.copier.ring
-	if b.flight == nil {
-		b.release()
-		r.give(b.slab)
-		return
-	}
 	for _, s := range b.streams {
 		r.fence(b.slab, s)
 	}
-	r.unhold(b.flight)
+	if b.owners.Add(-1) > 0 {
+		return
+	}
+	if b.flight == nil {
+		b.release()
+	} else {
+		r.unhold(b.flight)
+	}
 	r.give(b.slab)
 }
 
@@ -111,10 +128,10 @@ func (b *Batch) Release() {
 // buffer goes back to the pool afterwards; of memory that is not pinned the driver itself waits, whatever ctx does.
 func (b *Batch) Fetch(ctx context.Context, i int, pool *spool.Pool) (*spool.Buffer, error) {
 	b.check("Fetch")
-	if i < 0 || i >= len(b.arrays) {
-		return nil, fmt.Errorf("%w: no array %d: there are %d", spool.ErrOptions, i, len(b.arrays))
+	a, err := b.array(i)
+	if err != nil {
+		return nil, err
 	}
-	a := b.arrays[i]
 	n, _ := a.Desc.Bytes()
 	buffer, err := pool.Get(ctx, n)
 	if err != nil {
@@ -149,6 +166,13 @@ func (b *Batch) Fetch(ctx context.Context, i int, pool *spool.Pool) (*spool.Buff
 		return nil, f.err
 	}
 	return buffer, nil
+}
+
+func (b *Batch) array(i int) (Array, error) {
+	if i < 0 || i >= len(b.arrays) {
+		return Array{}, fmt.Errorf("%w: no array %d: there are %d", spool.ErrOptions, i, len(b.arrays))
+	}
+	return b.arrays[i], nil
 }
 
 func (b *Batch) check(op string) {

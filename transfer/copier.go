@@ -67,7 +67,12 @@ func NewCopier(d *Device, o CopierOptions) (*Copier, error) {
 //   - Cost: one copy of the batch's bytes, by the device; a few calls of the driver that only queue. A larger slab than
 //     the one whose turn it is waits for what used that, and is allocated.
 func (c *Copier) Copy(ctx context.Context, b *batch.Batch) (*Batch, error) {
-	made, err := c.bring(ctx, b.Bytes(), []Part{{Desc: b.Desc()}}, b.Release)
+	return c.bringBatch(ctx, b, c.plain(b.Bytes(), []Part{{Desc: b.Desc()}}, b.Release))
+}
+
+// bringBatch is bring with what the batch says of its samples.
+func (c *Copier) bringBatch(ctx context.Context, b *batch.Batch, l load) (*Batch, error) {
+	made, err := c.bring(ctx, l)
 	if err != nil {
 		return nil, err
 	}
@@ -96,30 +101,54 @@ func (c *Copier) CopyBuffer(ctx context.Context, buffer *spool.Buffer, parts ...
 		}
 		end = max(end, p.Offset+n)
 	}
-	return c.bring(ctx, buffer.Bytes()[:end], parts, buffer.Release)
+	return c.bring(ctx, c.plain(buffer.Bytes()[:end], parts, buffer.Release))
+}
+
+// plain is a load of bytes as they are.
+func (c *Copier) plain(host []byte, parts []Part, release func()) load {
+	r := c.ring
+	return load{size: len(host), parts: parts, host: host, release: release,
+		queue: func(s *slab) error { return r.held.context.ToDevice(s.memory, host, r.there.stream) },
+		stay:  func(*slab) ([]byte, func(), error) { return host, release, nil }}
+}
+
+// load is what becomes a batch.
+type load struct {
+	size    int // bytes in the slab
+	parts   []Part
+	host    []byte // what is read until the batch is there
+	release func() // of that
+
+	queue func(s *slab) error                            // on a CUDA device: into the slab, in the stream there
+	stay  func(s *slab) (in []byte, end func(), e error) // on others: where the batch lies, and its release
 }
 
 // bring takes a slab, and fills it.
-func (c *Copier) bring(ctx context.Context, host []byte, parts []Part, release func()) (*Batch, error) {
-	if len(host) == 0 {
+func (c *Copier) bring(ctx context.Context, l load) (*Batch, error) {
+	if l.size == 0 {
 		return nil, fmt.Errorf("%w: a batch of no bytes", spool.ErrShape)
 	}
 	s, err := c.ring.take(ctx)
 	if err != nil {
 		return nil, err
 	}
-	b := &Batch{copier: c, slab: s}
+	b := &Batch{cargo: &cargo{copier: c, slab: s}}
+	b.owners.Store(1)
+	var memory []byte
 	if c.ring.held == nil {
-		b.release = release
-	} else if b.flight, err = c.ring.send(s, host, release); err != nil {
+		memory, b.release, err = l.stay(s)
+	} else {
+		b.flight, err = c.ring.send(s, &l)
+	}
+	if err != nil {
 		c.ring.give(s)
 		return nil, err
 	}
 	c.ring.batches.Add(1)
-	for _, p := range parts {
-		a := Array{Desc: p.Desc}
+	for _, p := range l.parts {
+		a := Array{Desc: p.Desc, Device: c.ring.device}
 		if n, _ := p.Desc.Bytes(); c.ring.held == nil {
-			a.Bytes = host[p.Offset : p.Offset+n : p.Offset+n]
+			a.Bytes = memory[p.Offset : p.Offset+n : p.Offset+n]
 		} else {
 			a.Pointer = uint64(s.memory) + uint64(p.Offset)
 		}

@@ -36,11 +36,12 @@ type Info struct {
 
 // Device is where batches go. It is safe for concurrent use.
 type Device struct {
-	name string
-	kind Kind
-	info Info
-	held *lease // of the device's context; nil where the driver is not needed
-	why  error  // Pinned: why there is no context
+	name   string
+	kind   Kind
+	number int // of a CUDA device
+	info   Info
+	held   *lease // of the device's context; nil where the driver is not needed
+	why    error  // Pinned: why there is no context
 }
 
 // Devices lists the CUDA driver's devices, with the newest CUDA that the driver serves. The error, of class device, says
@@ -93,7 +94,7 @@ func Open(name string, o DeviceOptions) (*Device, error) {
 				return nil, fmt.Errorf("%w: device %q: what follows cuda: is no number", spool.ErrOptions, name)
 			}
 		}
-		d := &Device{name: fmt.Sprintf("cuda:%d", n), kind: CUDA}
+		d := &Device{name: fmt.Sprintf("cuda:%d", n), kind: CUDA, number: n}
 		if err := d.retain(n, o); err != nil {
 			return nil, spool.InFile(err, d.name)
 		}
@@ -122,6 +123,9 @@ func (d *Device) retain(n int, o DeviceOptions) error {
 
 // Name is the device's name in full, "cuda:0".
 func (d *Device) Name() string { return d.name }
+
+// Number is N of "cuda:N"; 0 of others.
+func (d *Device) Number() int { return d.number }
 
 // Kind is the device's kind.
 func (d *Device) Kind() Kind { return d.kind }

@@ -16,11 +16,27 @@
 // start. "host" has the same types without a device: batches are passed on as they are. "pinned" is that with
 // memory for programs that bring batches to a device by themselves.
 //
+// # Work on the device
+//
+// A [Normalizer] brings uint8 pictures and has floats of them made there, behind the copy and in its stream, so that the batch is what
+// the event stands for; [Frames] does that with planes of video. Their batches are batches of the copier's: the same ring, and the
+// same rules. On "host" and "pinned" the host computes the same bytes, in the time of Copy. [Copier.Fill] is for other
+// work.
+//
+//	normalizer, err := transfer.NewNormalizer(copier, transfer.NormalizerOptions{DType: spool.Float16, Mean: mean, Std: std})
+//	b, err := normalizer.Copy(ctx, decoded, flips) // in place of copier.Copy
+//
 // # Ownership
 //
 // A copier owns a batch from [Copier.Copy] on and releases it once it is copied; its [Batch] is the
 // caller's, until Release. What a stream of the consumer's uses is kept until an event behind it, which Release records in
 // every stream that [Batch.WaitOn] was called for, is reached. There is no other rule of how long a batch has to be held.
+//
+// # Other libraries
+//
+// [Batch.DLPack] and [Array.DLPack] make tensors that NumPy, PyTorch, JAX, CuPy or a program in C take without a copy, [Batch.CUDAArray]
+// what Python's __cuda_array_interface__ says. A tensor is another owner of its batch; the streams that it is used in
+// are named when it is made. Programs that use gorgonia.org/cu have transfer/gorgonia, a module of its own.
 //
 // # A device that is lost
 //

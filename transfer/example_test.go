@@ -2,8 +2,10 @@ package transfer_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
@@ -53,6 +55,58 @@ func Example() {
 	// Output:
 	// 0 [0 1 2 3]
 	// 1 [1 1 2 3]
+}
+
+// Pictures are decoded to uint8, and become floats on the device: here on the host, which gives the same.
+func ExampleNormalizer() {
+	device, err := transfer.Open("host", transfer.DeviceOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer device.Close()
+	pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinned(device)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer pool.Close()
+	copier, err := transfer.NewCopier(device, transfer.CopierOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer copier.Close()
+	normalizer, err := transfer.NewNormalizer(copier, transfer.NormalizerOptions{DType: spool.Float32, Mean: []float32{0.5}, Std: []float32{0.5}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	ctx := context.Background()
+	picture, err := pool.Get(ctx, 6)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	picture.SetDesc(spool.Desc{Shape: spool.Shape{1, 2, 3}, Layout: spool.HWC})
+	copy(picture.Bytes(), []byte{0, 51, 102, 153, 204, 255})
+	decoded := batch.Of(picture, batch.Sample{}, 0, 0) // as a loader gives it
+	b, err := normalizer.Copy(ctx, decoded, []transfer.Flip{transfer.FlipX})
+	if err != nil {
+		decoded.Release() // it is still ours
+		fmt.Println(err)
+		return
+	}
+	defer b.Release()
+	a := b.Arrays()[0]
+	fmt.Println(a.Desc)
+	for i := range 6 {
+		fmt.Printf("%.1f ", math.Float32frombits(binary.NativeEndian.Uint32(a.Bytes[4*i:])))
+	}
+	// Output:
+	// float32 NCHW [1 3 1 2]
+	// 0.2 -1.0 0.6 -0.6 1.0 -0.2
 }
 
 // A machine without the device that is asked for.

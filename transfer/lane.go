@@ -36,7 +36,9 @@ func (l *lane) begin(host []byte, release func(), queue func() error) (*flight, 
 		return nil, l.ring.named(err)
 	}
 	f := &flight{event: e, release: release, done: make(chan struct{})}
-	f.host.Pin(unsafe.SliceData(host))
+	if len(host) > 0 {
+		f.host.Pin(unsafe.SliceData(host))
+	}
 	if err = queue(); err == nil {
 		err = l.ring.held.context.Record(e, l.stream)
 	}

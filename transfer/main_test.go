@@ -14,18 +14,19 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/cbridge/cuda"
 	"github.com/spoolmedia/spool/cbridge/cuda/fake"
+	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/internal/leaktest"
 	"github.com/spoolmedia/spool/transfer"
 )
 
 func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "CUDA handles and bytes", Now: handles},
-		leaktest.Count{Name: "forgotten pools", Now: spool.ForgottenPools})
+		leaktest.Count{Name: "bytes of C memory", Now: mem.InUse}, leaktest.Count{Name: "forgotten pools", Now: spool.ForgottenPools})
 }
 
 func handles() int64 {
 	u := cuda.InUse()
-	return u.Contexts + u.Blocks + u.Registered + u.Streams + u.Events
+	return u.Contexts + u.Blocks + u.Registered + u.Streams + u.Events + u.Modules
 }
 
 // realDevice says that the tests that need nothing of the fake driver run on the machine's first device.
@@ -95,11 +96,18 @@ func content(i, n int) []byte {
 
 // decoded makes batch number i, of n bytes.
 func decoded(ctx context.Context, pool *spool.Pool, i, n int) (*batch.Batch, error) {
+	return decodedAs(ctx, pool, i, spool.Desc{Shape: spool.Shape{n}})
+}
+
+// decodedAs makes batch number i, of one sample as described.
+func decodedAs(ctx context.Context, pool *spool.Pool, i int, d spool.Desc) (*batch.Batch, error) {
+	n, _ := d.Bytes()
 	buffer, err := pool.Get(ctx, n)
 	if err != nil {
 		return nil, err
 	}
 	copy(buffer.Bytes(), content(i, n))
+	buffer.SetDesc(d)
 	return batch.Of(buffer, batch.Sample{ID: int64(i), Label: -1}, 0, i), nil
 }
 

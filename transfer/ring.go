@@ -14,12 +14,15 @@ import (
 // ring is the slabs of a copier, and what brings them there and back.
 type ring struct {
 	counters
-	name  string
-	held  *lease // nil where batches stay in the host's memory
-	there lane
-	back  lane
-	free  chan *slab
-	down  chan struct{} // closed when failed or closed
+	device *Device
+	held   *lease // nil where batches stay in the host's memory
+	there  lane
+	back   lane
+	free   chan *slab
+	down   chan struct{} // closed when failed or closed
+
+	memory *PinnedMemory // where batches stay in the host's memory: of slabs
+	stage  slab          // bytes on their way to becoming something else in a slab; whoever holds queue has it
 
 	queue sync.Mutex // held while a copy is queued, so that copies are in the order of slabs taken
 
@@ -38,8 +41,9 @@ type counters struct {
 	batches, bytes, fetched, waits, slabBytes atomic.Int64
 }
 
-// slab is the device's memory of one batch.
+// slab is the memory of one batch.
 type slab struct {
+	host   []byte // of batches that are made in the host's memory
 	memory cuda.Pointer
 	size   int
 	last   *flight      // the copy into it
@@ -47,13 +51,14 @@ type slab struct {
 }
 
 func newRing(d *Device, o CopierOptions) (*ring, error) {
-	r := &ring{name: d.name, free: make(chan *slab, o.Slabs), down: make(chan struct{})}
+	r := &ring{device: d, free: make(chan *slab, o.Slabs), down: make(chan struct{})}
 	for range o.Slabs {
 		s := &slab{}
 		r.slabs = append(r.slabs, s)
 		r.free <- s
 	}
 	if d.kind != CUDA {
+		r.memory = NewPinned(d)
 		return r, nil
 	}
 	if !d.held.retain() {
@@ -143,13 +148,13 @@ func (r *ring) fail(err error) {
 	}
 }
 
-func (r *ring) named(err error) error { return spool.InFile(err, r.name) }
+func (r *ring) named(err error) error { return spool.InFile(err, r.device.name) }
 
-// send queues the copy of a batch into a slab.
-func (r *ring) send(s *slab, host []byte, release func()) (*flight, error) {
+// send queues what fills a slab.
+func (r *ring) send(s *slab, l *load) (*flight, error) {
 	r.queue.Lock()
 	defer r.queue.Unlock()
-	if err := r.grow(s, len(host)); err != nil {
+	if err := r.grow(s, l.size); err != nil {
 		return nil, r.named(err)
 	}
 	for _, e := range s.users {
@@ -157,15 +162,15 @@ func (r *ring) send(s *slab, host []byte, release func()) (*flight, error) {
 			return nil, r.named(err)
 		}
 	}
-	f, err := r.there.begin(host, release, func() error { return r.held.context.ToDevice(s.memory, host, r.there.stream) })
+	f, err := r.there.begin(l.host, l.release, func() error { return l.queue(s) })
 	if err != nil {
-		return nil, err // the slab is not behind its users yet: only a copy is
+		return nil, err // the slab is not behind its users yet: only what fills it is
 	}
 	for _, e := range s.users {
 		r.recycle(e)
 	}
-	s.users, s.last = s.users[:0], f
-	r.bytes.Add(int64(len(host)))
+	s.users, s.last, r.stage.last = s.users[:0], f, f
+	r.bytes.Add(int64(len(l.host)))
 	return f, nil
 }
 
@@ -175,16 +180,7 @@ func (r *ring) fetch(b *Batch, from cuda.Pointer, to []byte, release func()) (*f
 		if s == r.back.stream {
 			continue
 		}
-		e, err := r.event()
-		if err != nil {
-			return nil, r.named(err)
-		}
-		err = r.held.context.Record(e, s)
-		if err == nil {
-			err = r.held.context.Follow(r.back.stream, e)
-		}
-		r.recycle(e)
-		if err != nil {
+		if err := r.chain(s, r.back.stream); err != nil {
 			return nil, r.named(err)
 		}
 	}
@@ -198,6 +194,19 @@ func (r *ring) fetch(b *Batch, from cuda.Pointer, to []byte, release func()) (*f
 		r.fetched.Add(int64(len(to)))
 	}
 	return f, err
+}
+
+// chain has what is queued in a stream from now on wait for what is queued in another by now.
+func (r *ring) chain(first, then cuda.Stream) error {
+	e, err := r.event()
+	if err != nil {
+		return err
+	}
+	if err = r.held.context.Record(e, first); err == nil {
+		err = r.held.context.Follow(then, e)
+	}
+	r.recycle(e)
+	return err
 }
 
 // grow makes a slab that holds n bytes of one that may be smaller.
@@ -255,7 +264,9 @@ func (r *ring) fence(s *slab, stream cuda.Stream) {
 	e, err := r.event()
 	if err == nil {
 		if err = r.held.context.Record(e, stream); err == nil {
-			s.users = append(s.users, e)
+			r.mu.Lock()
+			s.users = append(s.users, e) // other owners may add theirs
+			r.mu.Unlock()
 			return
 		}
 		r.recycle(e)
@@ -305,7 +316,7 @@ func (r *ring) close() error {
 	r.mu.Unlock()
 	var leaked error
 	if out > 0 {
-		leaked = fmt.Errorf("%w: %d batches on %s", spool.ErrLeaked, out, r.name)
+		leaked = fmt.Errorf("%w: %d batches on %s", spool.ErrLeaked, out, r.device.name)
 	} else {
 		r.end()
 	}
@@ -321,10 +332,16 @@ func (r *ring) end() {
 	first := !r.ended
 	r.ended = true
 	r.mu.Unlock()
-	if !first || r.held == nil {
+	if !first {
 		return
 	}
-	for _, s := range r.slabs {
+	if r.held == nil {
+		for _, s := range r.slabs {
+			r.fail(r.freeHost(s))
+		}
+		return
+	}
+	for _, s := range append(r.slabs, &r.stage) {
 		r.fail(r.drop(s))
 	}
 	for _, s := range []cuda.Stream{r.there.stream, r.back.stream} {

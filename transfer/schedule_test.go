@@ -14,8 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/cbridge/cuda"
 	"github.com/spoolmedia/spool/cbridge/cuda/fake"
+	"github.com/spoolmedia/spool/cbridge/cuda/kernels"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/transfer"
 )
@@ -33,6 +35,7 @@ type schedule struct {
 	both     bool // every batch is used in two streams
 	early    bool // the copier is closed while streams may still use what they were given
 	pageable bool // decoders write to plain memory
+	floats   bool // batches become floats on the device
 
 	mu   sync.Mutex
 	errs []error
@@ -40,12 +43,33 @@ type schedule struct {
 
 func draw(random *rand.Rand, driver string) *schedule {
 	s := &schedule{random: rand.New(rand.NewPCG(random.Uint64(), 1)), driver: driver, batches: 1 + random.IntN(12),
-		slabs: 1 + random.IntN(4), cancels: random.IntN(3) == 0, early: random.IntN(2) == 0, pageable: random.IntN(8) == 0}
+		slabs: 1 + random.IntN(4), cancels: random.IntN(3) == 0, early: random.IntN(2) == 0, pageable: random.IntN(8) == 0, floats: random.IntN(2) == 0}
 	most := 1 + random.IntN(20000)
 	for range s.batches {
 		s.sizes = append(s.sizes, 1+random.IntN(most))
 	}
 	return s
+}
+
+// want is what batch i is on the device.
+func (s *schedule) want(i int) []byte {
+	bytes := content(i, s.sizes[i])
+	if s.floats {
+		return normalized(bytes, flipsOf(i))
+	}
+	return bytes
+}
+
+func flipsOf(i int) []transfer.Flip { return []transfer.Flip{transfer.Flip(i % 4)} }
+
+// normalized is what a Normalizer makes of pictures of one row, one for each of flips.
+func normalized(b []byte, flips []transfer.Flip) []byte {
+	n := kernels.Normalize{Samples: len(flips), Height: 1, Width: len(b) / len(flips), Channels: 1, Scale: kernels.Scale{DType: spool.Float16}, Flips: flips}
+	out := make([]byte, 2*len(b))
+	if err := n.OnHost(b, out); err != nil {
+		panic(err)
+	}
+	return out
 }
 
 func (s *schedule) note(err error) bool {
@@ -137,11 +161,22 @@ func (s *schedule) run() (wrong error) {
 		c.streams = append(c.streams, stream)
 	}
 
+	bring := copier.Copy
+	if s.floats {
+		n, err := transfer.NewNormalizer(copier, transfer.NormalizerOptions{DType: spool.Float16})
+		if s.note(err) {
+			bring = func(ctx context.Context, b *batch.Batch) (*transfer.Batch, error) {
+				return n.Copy(ctx, b, flipsOf(b.Index))
+			}
+		} else {
+			bring = func(context.Context, *batch.Batch) (*transfer.Batch, error) { return nil, err }
+		}
+	}
 	ready := make(chan *transfer.Batch, s.random.IntN(3))
 	producing := rand.New(rand.NewPCG(s.random.Uint64(), 2))
 	go func() {
 		defer close(ready)
-		s.produce(producing, pool, copier, ready)
+		s.produce(producing, pool, bring, ready)
 	}()
 	wrong = c.consume(ready)
 	if s.early {
@@ -151,15 +186,19 @@ func (s *schedule) run() (wrong error) {
 }
 
 // produce brings batches until the device fails; one whose context ended is brought again.
-func (s *schedule) produce(random *rand.Rand, pool *spool.Pool, copier *transfer.Copier, ready chan<- *transfer.Batch) {
+func (s *schedule) produce(random *rand.Rand, pool *spool.Pool, bring func(context.Context, *batch.Batch) (*transfer.Batch, error), ready chan<- *transfer.Batch) {
 	for i, n := range s.sizes {
-		b, err := decoded(context.Background(), pool, i, n)
+		d := spool.Desc{Shape: spool.Shape{n}}
+		if s.floats {
+			d = spool.Desc{Shape: spool.Shape{1, n, 1}, Layout: spool.HWC}
+		}
+		b, err := decodedAs(context.Background(), pool, i, d)
 		if !s.note(err) {
 			return
 		}
 		for {
 			ctx, cancel := s.context(random)
-			on, err := copier.Copy(ctx, b)
+			on, err := bring(ctx, b)
 			cancel()
 			if err == nil {
 				ready <- on
@@ -216,7 +255,7 @@ func (c *consumer) use(b *transfer.Batch) error {
 		case 1:
 			var got *spool.Buffer
 			if got, err = b.Fetch(ctx, 0, c.pool); err == nil {
-				same := bytes.Equal(got.Bytes(), content(b.Index, c.sizes[b.Index]))
+				same := bytes.Equal(got.Bytes(), c.want(b.Index))
 				got.Release()
 				if !same {
 					cancel()
@@ -241,7 +280,7 @@ func (c *consumer) queue(b *transfer.Batch, stream cuda.Stream) error {
 	if err := b.WaitOn(transfer.Stream(stream)); err != nil {
 		return err
 	}
-	buffer, err := c.pool.Get(context.Background(), c.sizes[b.Index])
+	buffer, err := c.pool.Get(context.Background(), len(c.want(b.Index)))
 	if err != nil {
 		return err
 	}
@@ -264,7 +303,7 @@ func (c *consumer) finish() (wrong error) {
 	failed = failed || len(c.errs) > 0
 	c.mu.Unlock()
 	for _, r := range c.results {
-		if r.good && !failed && !bytes.Equal(r.buffer.Bytes(), content(r.index, c.sizes[r.index])) {
+		if r.good && !failed && !bytes.Equal(r.buffer.Bytes(), c.want(r.index)) {
 			wrong = errors.Join(wrong, fmt.Errorf("a stream saw another batch than %d", r.index))
 		}
 		r.buffer.Release()
@@ -327,11 +366,11 @@ func TestSchedulesOnADevice(t *testing.T) {
 func TestEveryCallCanFail(t *testing.T) {
 	needsFake(t)
 	f := fake.New(t, fake.Settings{})
-	both := false
+	both, floats := false, false
 	run := func(settings fake.Settings) fake.Counters {
 		settings.DelayMicros = 50
 		f.Reset(t, settings)
-		s := &schedule{both: both, early: true, random: rand.New(rand.NewPCG(7, 7)), driver: f.File, batches: 6, sizes: []int{1000, 3000, 500, 6000, 100, 6000}, slabs: 2}
+		s := &schedule{both: both, floats: floats, early: true, random: rand.New(rand.NewPCG(7, 7)), driver: f.File, batches: 6, sizes: []int{1000, 3000, 500, 6000, 100, 6000}, slabs: 2}
 		require.NoError(t, s.run(), "%+v", settings)
 		c := f.Counters()
 		require.Zero(t, c.Violations, "%+v: %s, after %s", settings, c.Violation, c.FailedCall)
@@ -344,7 +383,8 @@ func TestEveryCallCanFail(t *testing.T) {
 		}
 		return c
 	}
-	for range 2 {
+	for n := range 3 {
+		both, floats = n == 1, n == 2
 		whole := run(fake.Settings{})
 		require.Greater(t, whole.Calls, int64(100))
 		for n := range int(whole.Calls) + 1 {
@@ -354,6 +394,5 @@ func TestEveryCallCanFail(t *testing.T) {
 		for n := range int(whole.Operations) + 1 {
 			run(fake.Settings{FailOp: n + 1})
 		}
-		both = true
 	}
 }

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# Tests and figures on a machine with a GPU, which need not have Go, FFmpeg or libvips.
+#
+#   bench/gpu.sh build [FOLDER]   here: test binaries, what they read, and the libraries they need, under bin/gpu
+#   bench/gpu.sh run [FOLDER]     there: runs them, with the repository or without (FOLDER/gpu.sh is a copy)
+#
+# run prints what the tests say, then a line for each package, and fails if one has failed or a figure falls short. FOLDER/out has
+# the whole output. With LD_LIBRARY_PATH=bin/fake-cuda (make fake-cuda) it runs without a device, to see that what it needs is
+# there; figures mean nothing then.
+set -euo pipefail
+
+mode=${1:-}
+here=$(cd "$(dirname "$0")" && pwd)
+if [ -e "$here/../go.mod" ]; then
+    folder=${2:-$here/../bin/gpu}
+else
+    folder=${2:-$here}
+fi
+# What is tested there: packages that need CUDA and little else.
+packages=(cbridge/cuda cbridge/cuda/kernels cbridge/nvjpeg transfer bench/copies)
+
+build() {
+    cd "$here/.."
+    rm -rf "$folder"
+    mkdir -p "$folder/lib" "$folder/libc"
+    folder=$(cd "$folder" && pwd)
+    local package file
+    for package in "${packages[@]}"; do
+        mkdir -p "$folder/$package"
+        go test -c -ldflags '-s -w' -o "$folder/$package/run.test" "./$package"
+        # Tests read sources and test data beside them.
+        find "$package" -maxdepth 1 -type f \( -name '*.h' -o -name '*.cu' -o -name '*.ptx' -o -name '*.py' \) -exec cp -t "$folder/$package" {} +
+        if [ -d "$package/testdata" ]; then cp -r "$package/testdata" "$folder/$package/"; fi
+    done
+    mkdir -p "$folder/testdata"
+    cp -r testdata/photos "$folder/testdata/"
+    # The C library as well, with its loader: for a machine that has an older one.
+    for file in "$folder"/*/run.test "$folder"/*/*/run.test "$folder"/*/*/*/run.test; do
+        if [ -e "$file" ]; then ldd "$file"; fi
+    done | grep -o '/[^ ]*' | sort -u | xargs cp -Lt "$folder/lib"
+    mv "$folder"/lib/ld-linux-* "$folder"/lib/libc.so* "$folder/libc/"
+    nvdec
+    cp "$here/gpu.sh" "$folder/"
+    local size
+    size=$(tar -C "$folder" -cz . | wc -c)
+    echo "gpu: $folder, $((size >> 20)) MiB packed"
+    if [ "$size" -gt $((64 << 20)) ]; then
+        echo "gpu: more than 64 MiB" >&2
+        exit 1
+    fi
+}
+
+# NVDEC is reached through FFmpeg, whose libraries in Debian need some hundred others: an FFmpeg of NVDEC's codecs goes along.
+nvdec() {
+    if ! command -v dpkg-source >/dev/null; then
+        echo "gpu: without NVDEC: its FFmpeg is built with dpkg-dev, which is not installed"
+        return
+    fi
+    tools/nvdec-ffmpeg.sh "$folder/nvdec"
+    mkdir -p "$folder/cbridge/av"
+    go test -c -ldflags '-s -w' -o "$folder/cbridge/av/run.test" ./cbridge/av
+    cp -r testdata/video "$folder/testdata/"
+}
+
+failed=()
+summary=()
+
+# One package's tests: NAME DIRECTORY FLAGS...
+try() {
+    local name=$1 directory=$2 status=passed
+    shift 2
+    printf '\n== %s\n' "$name"
+    if ! (cd "$folder/$directory" && "${launch[@]}" ./run.test -test.v -test.timeout 8m "$@") >"$folder/out/$name" 2>&1; then
+        status=FAILED
+        failed+=("$name")
+    fi
+    grep -vE '^=== (RUN|PAUSE|CONT|NAME)' "$folder/out/$name" | tail -400 || true
+    summary+=("$(printf '%-14s %s: %d passed, %d skipped, %d failed' "$name" "$status" \
+        "$(grep -cE '^--- PASS' "$folder/out/$name")" "$(grep -cE '^--- SKIP' "$folder/out/$name")" "$(grep -cE '^--- FAIL' "$folder/out/$name")")")
+}
+
+run() {
+    folder=$(cd "$folder" && pwd)
+    mkdir -p "$folder/out"
+    export SPOOL_TEST_CUDA=${SPOOL_TEST_CUDA:-real}
+    if command -v nvidia-smi >/dev/null; then
+        nvidia-smi --query-gpu=name,driver_version,memory.total,pcie.link.gen.max,pcie.link.width.max --format=csv
+    fi
+    export LD_LIBRARY_PATH=$folder/lib:$folder/nvdec:${LD_LIBRARY_PATH:-}
+    launch=()
+    if ! "$folder/bench/copies/run.test" -test.list . >/dev/null 2>&1; then
+        echo "gpu: with the C library that was brought along"
+        launch=("$(echo "$folder"/libc/ld-linux-*)" --library-path "$folder/libc:$LD_LIBRARY_PATH")
+    fi
+    try cuda cbridge/cuda
+    try kernels cbridge/cuda/kernels
+    try nvjpeg cbridge/nvjpeg
+    try transfer transfer
+    try copies bench/copies
+    if [ -e "$folder/cbridge/av/run.test" ]; then
+        try nvdec cbridge/av -test.run RealNVDEC
+    fi
+    if [ "$SPOOL_TEST_CUDA" = real ]; then
+        # The share of the memory's bandwidth has to be 0.8 for the kernel that normalises.
+        try bandwidth cbridge/cuda/kernels -test.run '^$' -test.bench 'Normalize|Frames' -test.benchtime 200x -test.timeout 3m
+        if ! awk '/^BenchmarkNormalize\/float16(-[0-9]+)? / { for (i = 2; i <= NF; i++) if ($i == "of-memory") share = $(i - 1) }
+                  END { print "normalise: " share + 0 " of the memory bandwidth"; exit share + 0 < 0.8 }' "$folder/out/bandwidth"; then
+            failed+=(normalise)
+        fi
+        if command -v compute-sanitizer >/dev/null; then
+            launch=(compute-sanitizer --error-exitcode 9 --target-processes all "${launch[@]}")
+            try sanitizer cbridge/cuda/kernels -test.run .
+            try sanitizer-road transfer -test.run 'RoundTrip|Nested|DLPack|Normalizer|Frames'
+        else
+            summary+=("sanitizer      SKIPPED: there is no compute-sanitizer")
+        fi
+    fi
+    printf '\n'
+    printf '%s\n' "${summary[@]}"
+    if [ ${#failed[@]} -gt 0 ]; then
+        echo "failed: ${failed[*]}" >&2
+        exit 1
+    fi
+}
+
+case $mode in
+build | run) "$mode" ;;
+*)
+    echo "gpu.sh: build or run" >&2
+    exit 2
+    ;;
+esac

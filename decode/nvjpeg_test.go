@@ -1,0 +1,387 @@
+package decode_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/cuda"
+	cudafake "github.com/spoolmedia/spool/cbridge/cuda/fake"
+	"github.com/spoolmedia/spool/cbridge/nvjpeg/fake"
+	"github.com/spoolmedia/spool/decode"
+)
+
+// realDevice says that the tests that need nothing of the fakes run on the machine's first device.
+var realDevice = os.Getenv("SPOOL_TEST_CUDA") == "real"
+
+// device is where a test's pictures go: memory and a stream of the test's own, beside fakes or on a real device.
+type device struct {
+	driver  *cudafake.Driver // nil for a real device
+	library *fake.Library
+	options decode.NvJPEGOptions
+	theirs  *cuda.Context
+	stream  cuda.Stream
+}
+
+func newDevice(t testing.TB, s cudafake.Settings, l fake.Settings) *device {
+	t.Helper()
+	v := &device{}
+	if !realDevice {
+		v.driver = cudafake.New(t, s)
+		v.library = fake.New(t, v.driver, l)
+		v.options.Driver, v.options.Library = v.driver.File, v.library.File
+	}
+	require.NoError(t, v.open())
+	t.Cleanup(func() { v.close() })
+	return v
+}
+
+func (v *device) open() error {
+	driver, err := cuda.Load(v.options.Driver)
+	if err != nil {
+		return err
+	}
+	if v.theirs, err = driver.Open(0); err != nil {
+		return err
+	}
+	v.stream, err = v.theirs.NewStream()
+	return err
+}
+
+func (v *device) close() {
+	if v.theirs == nil {
+		return
+	}
+	if v.stream != 0 {
+		_ = v.theirs.CloseStream(v.stream)
+	}
+	_ = v.theirs.Close()
+	v.theirs, v.stream = nil, 0
+}
+
+// decode has pictures decoded, and gives the batch with the pixels of those without an error.
+func (v *device) decode(n *decode.NvJPEG, pictures [][]byte) (b *decode.DeviceBatch, all [][]byte, err error) {
+	b, err = n.Plan(ctx, pictures)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer b.Release()
+	memory, err := v.theirs.Alloc(max(b.Bytes, 1))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if freed := v.theirs.Free(memory); err == nil {
+			err = freed
+		}
+	}()
+	if err := b.Decode(ctx, uint64(memory), uintptr(v.stream)); err != nil {
+		return nil, nil, err
+	}
+	got := make([]byte, b.Bytes)
+	if b.Bytes > 0 {
+		err = v.theirs.ToHost(got, memory, v.stream)
+	}
+	if finished := v.theirs.Finish(v.stream); err == nil {
+		err = finished
+	}
+	if err != nil {
+		_ = v.theirs.Finish(v.stream) // what was said may be of before
+		return nil, nil, err
+	}
+	all = make([][]byte, len(pictures))
+	for i, p := range b.Pictures {
+		if size, _ := p.Desc.Bytes(); p.Err == nil {
+			all[i] = got[p.Offset : p.Offset+size]
+		}
+	}
+	return b, all, nil
+}
+
+// hard are all the odd files, good and bad ones.
+func hard(t testing.TB) (names []string, pictures [][]byte) {
+	t.Helper()
+	names, err := filepath.Glob(media + "/hard/*/*")
+	require.NoError(t, err)
+	photos, err := filepath.Glob(media + "/photos/*/0[0-3].jpg")
+	require.NoError(t, err)
+	names = append(names, photos...)
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) })
+	for _, name := range names {
+		pictures = append(pictures, readFile(t, name))
+	}
+	return names, pictures
+}
+
+// Every file comes out at its place as the host decodes it, or with the error that the host gives; what is not for nvJPEG is said.
+func TestNvJPEG(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	names, pictures := hard(t)
+	for _, lane := range []decode.NvJPEGLane{decode.NvJPEGEngine, decode.NvJPEGCores, decode.NvJPEGAuto} {
+		v := newDevice(t, cudafake.Settings{DelayMicros: 50}, fake.Settings{Hardware: lane != decode.NvJPEGCores})
+		v.options.Lane = lane
+		n, err := d.NvJPEG(v.options)
+		if realDevice && err != nil && lane == decode.NvJPEGEngine {
+			t.Log(err)
+			continue
+		}
+		require.NoError(t, err)
+		b, got, err := v.decode(n, pictures)
+		require.NoError(t, err)
+		var counts decode.NvJPEGCounts
+		for i, p := range b.Pictures {
+			want, report, err := d.Image(ctx, pictures[i], decode.ImageSpec{})
+			if err != nil {
+				assert.Equal(t, spool.ClassOf(err), spool.ClassOf(p.Err), names[i])
+				counts.Failed++
+				continue
+			}
+			require.NoError(t, p.Err, names[i])
+			assert.Equal(t, report.Desc, p.Desc, names[i])
+			if realDevice && p.Host == decode.OnDevice {
+				_, mean := worst(t, want.Bytes(), got[i])
+				assert.Less(t, mean, 2.0, names[i])
+			} else {
+				assert.True(t, bytes.Equal(want.Bytes(), got[i]), names[i])
+			}
+			want.Release()
+			expected, listed := reasons[filepath.Base(names[i])]
+			if p.Info.Format != decode.JPEG {
+				expected, listed = decode.HostFormat, true
+			}
+			if bytes.Contains(pictures[i], []byte{0xff, 0xc2, 0, 17}) && !listed { // SOF2
+				expected = decode.HostProgressive
+			}
+			if expected == decode.HostProgressive && !n.Engine() {
+				expected = decode.OnDevice
+			}
+			if listed || !realDevice {
+				assert.Equal(t, expected, p.Host, "%s: %s", names[i], p.Host)
+			}
+			if p.Host == decode.OnDevice {
+				counts.Device++
+				continue
+			}
+			if counts.Host == nil {
+				counts.Host = map[string]int64{}
+			}
+			counts.Host[p.Host.String()]++
+		}
+		assert.Equal(t, counts, n.Counts())
+		assert.Greater(t, counts.Device, int64(25))
+		require.NoError(t, n.Close())
+		require.NoError(t, n.Close())
+		if !realDevice {
+			assert.Equal(t, lane != decode.NvJPEGCores, n.Engine())
+			assert.Equal(t, "12.4.0", n.Version())
+		}
+	}
+}
+
+// reasons of the files that are not for nvJPEG.
+var reasons = map[string]decode.HostReason{
+	"adobe_rgb.jpg": decode.HostColors, "cmyk.jpg": decode.HostColors, "ycck.jpg": decode.HostColors,
+	"arithmetic.jpg": decode.HostCoding, "arithmetic_progressive.jpg": decode.HostCoding,
+	"progressive.jpg": decode.HostProgressive, "progressive422.jpg": decode.HostProgressive,
+	"progressive_restart.jpg": decode.HostProgressive, "gray_progressive.jpg": decode.HostProgressive,
+	"extraneous.jpg": decode.HostRefused,
+	"exif2.jpg":      decode.HostOrientation, "exif3.jpg": decode.HostOrientation, "exif4.jpg": decode.HostOrientation, "exif5.jpg": decode.HostOrientation,
+	"exif6.jpg": decode.HostOrientation, "exif7.jpg": decode.HostOrientation, "exif8.jpg": decode.HostOrientation,
+}
+
+// A picture that is damaged within is found among others, wherever it is, and costs none of them.
+func TestNvJPEGFindsTheBadOne(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	v := newDevice(t, cudafake.Settings{}, fake.Settings{})
+	n, err := d.NvJPEG(v.options)
+	require.NoError(t, err)
+	defer n.Close()
+	good := readFile(t, media, "photos/animal/00.jpg")
+	bad := slices.Insert(bytes.Clone(good), len(good)/2, 0xff, 0xd9) // an end in the middle, and one at the end
+	want, _ := pixels(t, d, good, decode.ImageSpec{})
+	_, _, badly := d.Image(ctx, bad, decode.ImageSpec{})
+	require.Error(t, badly)
+	for size := 1; size <= 5; size++ {
+		for at := range size {
+			batch := slices.Repeat([][]byte{good}, size)
+			batch[at] = bad
+			b, got, err := v.decode(n, batch)
+			require.NoError(t, err)
+			for i, p := range b.Pictures {
+				if i == at && (p.Err != nil || !realDevice) { // a real one may not notice
+					assert.Equal(t, badly.Error(), p.Err.Error())
+					assert.Equal(t, decode.HostRefused, p.Host)
+				} else if i != at {
+					require.NoError(t, p.Err)
+					assert.Equal(t, realDevice, !bytes.Equal(want, got[i]) && realDevice)
+				}
+			}
+		}
+	}
+}
+
+// More batches than states: each waits for its turn, and the pixels are its own.
+func TestNvJPEGManyBatches(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	v := newDevice(t, cudafake.Settings{DelayMicros: 100}, fake.Settings{})
+	v.options.Batches = 2
+	n, err := d.NvJPEG(v.options)
+	require.NoError(t, err)
+	defer n.Close()
+	_, pictures := hard(t)
+	pictures = pictures[:24]
+	_, want, err := v.decode(n, pictures)
+	require.NoError(t, err)
+	done := make(chan error)
+	for i := range 6 {
+		go func() {
+			batch := slices.Concat(pictures[i:], pictures[:i])
+			own := &device{options: v.options}
+			err := own.open()
+			var got [][]byte
+			if err == nil {
+				_, got, err = own.decode(n, batch)
+			}
+			for j := range got {
+				if !bytes.Equal(got[j], want[(i+j)%len(pictures)]) {
+					err = spool.ErrInternal
+				}
+			}
+			own.close()
+			done <- err
+		}()
+	}
+	for range 6 {
+		assert.NoError(t, <-done)
+	}
+}
+
+// Whichever call of the driver or of nvJPEG fails, that is an error, or the host decodes what it was about; nothing is
+// left.
+func TestNvJPEGEveryCallCanFail(t *testing.T) {
+	if realDevice {
+		t.Skip("needs the fakes")
+	}
+	d := newDecoder(t, decode.Options{})
+	pictures := [][]byte{readFile(t, media, "hard/good/17x9.jpg"), readFile(t, media, "hard/good/exif6.jpg"), readFile(t, media, "hard/bad/truncated60.jpg"),
+		readFile(t, media, "hard/good/extraneous.jpg")}
+	var want [][]byte
+	for _, p := range pictures {
+		b, _, err := d.Image(ctx, p, decode.ImageSpec{})
+		if err != nil {
+			want = append(want, nil)
+			continue
+		}
+		want = append(want, bytes.Clone(b.Bytes()))
+		b.Release()
+	}
+	v := newDevice(t, cudafake.Settings{}, fake.Settings{})
+	run := func() error {
+		if err := v.open(); err != nil {
+			return err
+		}
+		n, err := d.NvJPEG(v.options)
+		if err != nil {
+			return err
+		}
+		_, got, err := v.decode(n, pictures)
+		if err == nil {
+			assert.Equal(t, want, got)
+		}
+		if closed := n.Close(); err == nil {
+			err = closed
+		}
+		return err
+	}
+	v.close()
+	v.driver.Reset(t, cudafake.Settings{})
+	require.NoError(t, run())
+	calls, ours := int(v.driver.Counters().Calls), int(v.library.Counters().Calls)
+	require.Greater(t, calls, 30)
+	require.Greater(t, ours, 15)
+	v.close()
+	check := func(err error, call string) {
+		v.close()
+		require.Zero(t, v.driver.Counters().InUse(), call)
+		require.Zero(t, v.library.Counters().InUse(), call)
+		require.Zero(t, v.library.Counters().Violations, "%s: %s", call, v.library.Counters().Violation)
+		require.Zero(t, v.driver.Counters().Violations, "%s: %s", call, v.driver.Counters().Violation)
+		if err != nil {
+			require.ErrorIs(t, err, spool.ErrDevice, call)
+		}
+	}
+	for _, lost := range []bool{false, true} {
+		for i := 1; i <= calls; i++ {
+			v.driver.Reset(t, cudafake.Settings{FailCall: i, Lost: lost})
+			v.library.Reset(t, fake.Settings{})
+			err := run()
+			check(err, v.driver.Counters().FailedCall)
+			if lost {
+				require.Error(t, err, "call %d of %d: %s", i, calls, v.driver.Counters().FailedCall)
+			}
+		}
+	}
+	for _, status := range []int{6, 5, 3} { // execution failed, no memory, a bad picture
+		for i := 1; i <= ours; i++ {
+			v.driver.Reset(t, cudafake.Settings{})
+			v.library.Reset(t, fake.Settings{FailCall: i, FailStatus: status})
+			err := run()
+			if status != 3 {
+				check(err, v.library.Counters().FailedCall)
+			}
+			v.close()
+			require.Zero(t, v.library.Counters().InUse(), v.library.Counters().FailedCall)
+		}
+	}
+	v.driver.Reset(t, cudafake.Settings{})
+	v.library.Reset(t, fake.Settings{})
+}
+
+func TestNvJPEGThatIsNotThere(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	none := filepath.Join(t.TempDir(), "none.so")
+	_, err := d.NvJPEG(decode.NvJPEGOptions{Driver: none})
+	require.ErrorIs(t, err, spool.ErrDevice)
+	for _, o := range []decode.NvJPEGOptions{{Device: -1}, {Lane: 3}, {Batches: -1}, {Threads: -1}} {
+		_, err = d.NvJPEG(o)
+		require.ErrorIs(t, err, spool.ErrOptions)
+	}
+	if realDevice {
+		return
+	}
+	v := newDevice(t, cudafake.Settings{}, fake.Settings{})
+	_, err = d.NvJPEG(decode.NvJPEGOptions{Driver: v.driver.File, Library: none})
+	require.ErrorIs(t, err, spool.ErrDevice)
+	v.options.Lane = decode.NvJPEGEngine
+	_, err = d.NvJPEG(v.options)
+	require.ErrorIs(t, err, spool.ErrDevice)
+	assert.ErrorContains(t, err, "the device lacks what the backend needs")
+	v.options.Device, v.options.Lane = 1, decode.NvJPEGAuto
+	_, err = d.NvJPEG(v.options)
+	require.ErrorIs(t, err, spool.ErrDevice)
+}
+
+// A batch that is kept beyond Close frees the rest.
+func TestNvJPEGClosedBeforeItsBatches(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	v := newDevice(t, cudafake.Settings{}, fake.Settings{})
+	n, err := d.NvJPEG(v.options)
+	require.NoError(t, err)
+	b, err := n.Plan(ctx, [][]byte{readFile(t, media, "hard/good/1x1.jpg")})
+	require.NoError(t, err)
+	memory, err := v.theirs.Alloc(b.Bytes)
+	require.NoError(t, err)
+	require.NoError(t, b.Decode(ctx, uint64(memory), uintptr(v.stream)))
+	require.ErrorIs(t, n.Close(), spool.ErrLeaked)
+	require.NoError(t, v.theirs.Finish(v.stream))
+	b.Release()
+	require.NoError(t, v.theirs.Free(memory))
+	require.NoError(t, n.Close())
+}

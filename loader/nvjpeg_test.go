@@ -1,0 +1,81 @@
+package loader_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/cuda/fake"
+	nvjpegfake "github.com/spoolmedia/spool/cbridge/nvjpeg/fake"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/transfer"
+)
+
+// Batches that nvJPEG decodes go through the ring as others do: each into a slab, in order, given back by the consumer, and
+// nothing but what the host decoded is copied there.
+func TestNvJPEGFillsTheRing(t *testing.T) {
+	driver := fake.New(t, fake.Settings{DelayMicros: 200})
+	library := nvjpegfake.New(t, driver, nvjpegfake.Settings{Hardware: true})
+	decoder, err := decode.New(decode.Options{})
+	require.NoError(t, err)
+	defer decoder.Close()
+	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{Driver: driver.File})
+	require.NoError(t, err)
+	defer device.Close()
+	pool, err := spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinned(device)})
+	require.NoError(t, err)
+	defer pool.Close()
+	copier, err := transfer.NewCopier(device, transfer.CopierOptions{Slabs: 2})
+	require.NoError(t, err)
+	defer copier.Close()
+	n, err := decoder.NvJPEG(decode.NvJPEGOptions{Driver: driver.File, Library: library.File, Staging: pool})
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, n.Close()) }()
+
+	files, err := filepath.Glob("../testdata/hard/good/*.jpg")
+	require.NoError(t, err)
+	require.Greater(t, len(files), 20)
+	host := int64(0)
+	for from := 0; from < len(files); from += 6 {
+		names := files[from:min(from+6, len(files))]
+		var pictures [][]byte
+		for _, name := range names {
+			data, err := os.ReadFile(name)
+			require.NoError(t, err)
+			pictures = append(pictures, data)
+		}
+		b, err := n.Plan(t.Context(), pictures)
+		require.NoError(t, err)
+		var parts []transfer.Part
+		for _, p := range b.Pictures {
+			require.NoError(t, p.Err)
+			parts = append(parts, transfer.Part{Offset: p.Offset, Desc: p.Desc})
+		}
+		on, err := copier.Fill(t.Context(), parts, b.Release, func(memory uint64, s transfer.Stream) error {
+			return b.Decode(t.Context(), memory, uintptr(s))
+		})
+		require.NoError(t, err)
+		for i, name := range names {
+			got, err := on.Fetch(t.Context(), i, pool)
+			require.NoError(t, err)
+			want, _, err := decoder.Image(t.Context(), pictures[i], decode.ImageSpec{})
+			require.NoError(t, err)
+			assert.Equal(t, want.Desc(), got.Desc(), name)
+			assert.Equal(t, want.Bytes(), got.Bytes(), name)
+			if b.Pictures[i].Host != decode.OnDevice {
+				host += int64(got.Len())
+			}
+			want.Release()
+			got.Release()
+		}
+		on.Release()
+	}
+	counters := driver.Counters()
+	assert.Equal(t, host, counters.ToDeviceBytes)
+	assert.Zero(t, counters.PageableBytes)
+	assert.Positive(t, n.Counts().Device)
+}
