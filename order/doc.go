@@ -6,6 +6,7 @@
 //
 //   - Each sample once: [Sequential]; [Permutation], which holds no table; [Shards], for what is read fastest
 //     from its beginning to its end; [Bucketed], in batches of similar length.
+//   - As somebody else chose: [List].
 //   - By chance, with replacement: [Replacement]; [Weighted].
 //   - In given proportions: [Balanced], from all classes equally often; [Mixture], of several data sets.
 //   - In part: [Share], what one of several ranks takes of any of them. [RankFrom] finds out which.

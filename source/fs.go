@@ -18,7 +18,7 @@ func (p files) entries(_ context.Context, folder string, entry func(fs.DirEntry)
 	return err
 }
 
-func (p files) open(name string) (Object, error) {
+func (p files) open(_ context.Context, name string) (Object, error) {
 	f, err := p.fsys.Open(name)
 	if err != nil {
 		return nil, fail("open", name, err)

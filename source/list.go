@@ -2,6 +2,7 @@ package source
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -38,24 +39,19 @@ func List(ctx context.Context, file string) (*Listing, error) {
 
 // list adds the files that a list names.
 func (l *lister) list(file string) error {
-	f, info, err := openQuickly(file)
+	r, closed, err := l.reader(file)
 	if err != nil {
-		l.problems.add(fail("list", file, err))
+		if ended := ended(l.ctx, "list", file); ended != nil {
+			return ended
+		}
+		l.problems.add(err)
 		return nil
 	}
-	defer f.Close()
-	if mode := info.Mode(); !mode.IsRegular() && mode&fs.ModeNamedPipe == 0 {
-		l.problems.add(notAFile("list", file, mode))
-		return nil
-	}
-	// Who writes to a pipe may take long. Regular files have no deadlines and need none.
-	stop := context.AfterFunc(l.ctx, func() { _ = f.SetReadDeadline(time.Unix(1, 0)) })
-	defer stop()
-
-	l.start(group{place: system{}})
-	from := base{list: file}
+	defer closed()
+	l.start(group{place: l.opts.place()})
+	from := base{list: file, opts: l.opts}
 	n := 0
-	err = parseList(f, func(line int, name string, label int64, err error) {
+	err = parseList(r, func(line int, name string, label int64, err error) {
 		n++
 		if err != nil {
 			l.problems.add(&spool.Error{Op: "list", File: file, Class: spool.ErrCorrupt, Text: fmt.Sprintf("line %d: %v", line, err), Err: err})
@@ -74,16 +70,49 @@ func (l *lister) list(file string) error {
 	return nil
 }
 
-// base is where the relative paths of a list start.
+// reader opens a list.
+func (l *lister) reader(file string) (r io.Reader, closed func(), err error) {
+	if l.opts.isRemote(file) {
+		data, err := l.text(file)
+		return bytes.NewReader(data), func() {}, err
+	}
+	f, info, err := openQuickly(file)
+	if err != nil {
+		return nil, nil, fail("list", file, err)
+	}
+	if mode := info.Mode(); !mode.IsRegular() && mode&fs.ModeNamedPipe == 0 {
+		f.Close()
+		return nil, nil, notAFile("list", file, mode)
+	}
+	// Who writes to a pipe may take long. Regular files have no deadlines and need none.
+	stop := context.AfterFunc(l.ctx, func() { _ = f.SetReadDeadline(time.Unix(1, 0)) })
+	return f, func() { stop(); f.Close() }, nil
+}
+
+// text reads a remote list: as a whole, as lists are short beside what they name.
+func (l *lister) text(address string) ([]byte, error) {
+	o, err := l.opts.Remote.Open(l.ctx, Entry{Address: address})
+	if err != nil {
+		return nil, err
+	}
+	defer o.Close()
+	return ReadAll(l.ctx, o, nil, maxText)
+}
+
+// base is where the relative paths of a list start. Those of a remote list start beside it.
 type base struct {
 	list    string
+	opts    Options
 	decided bool
 	folder  string
 }
 
 func (b *base) resolve(name string) string {
-	if path.IsAbs(name) {
+	if path.IsAbs(name) || b.opts.isRemote(name) {
 		return name
+	}
+	if b.opts.isRemote(b.list) {
+		return b.list[:strings.LastIndexByte(b.list, '/')+1] + name
 	}
 	if !b.decided {
 		b.decided = true

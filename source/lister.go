@@ -74,7 +74,7 @@ func (l *lister) hold(c container) { l.start(group{held: c}) }
 // single adds a file of the system that was named by itself.
 func (l *lister) single(name string) {
 	if !l.singles {
-		l.start(group{place: system{}})
+		l.start(group{place: l.opts.place()})
 		l.singles = true
 	}
 	l.add(name, -1)

@@ -81,7 +81,7 @@ func (l *Listing) Open(ctx context.Context, i int) (Object, error) {
 	if err := ended(ctx, "open", name); err != nil {
 		return nil, err
 	}
-	return g.place.open(name)
+	return g.place.open(ctx, name)
 }
 
 // Classes are the names of the class folders, sorted; nil without any.

@@ -87,8 +87,8 @@ func (l *lister) manifest(name string) error {
 
 // openManifest reads what has to be known of a manifest to begin with.
 func openManifest(ctx context.Context, name string, w *within) (*manifest, error) {
-	m := &manifest{name: name, from: base{list: name}, within: w}
-	open := func(context.Context) (Object, error) { return system{}.open(name) }
+	m := &manifest{name: name, from: base{list: name, opts: w.opts}, within: w}
+	open := func(ctx context.Context) (Object, error) { return w.opts.place().open(ctx, name) }
 	var err error
 	if format := w.opts.Formats[extension(name)]; format != nil {
 		m.rows, err = format(ctx, open, w.opts.columns(), w.unpacked)
@@ -217,7 +217,7 @@ func (m *manifest) direct(ctx context.Context, k int) (o Object, path string, er
 	if err := ended(ctx, "open", row.Path); err != nil {
 		return nil, row.Path, err
 	}
-	o, err = system{}.open(row.Path)
+	o, err = m.within.opts.place().open(ctx, row.Path)
 	return o, row.Path, err
 }
 

@@ -19,6 +19,7 @@ import (
 //   - a tar file (.tar, .tar.gz, .tgz, .tar.zst): see Shards
 //   - a manifest (.csv, .tsv, .jsonl, .ndjson, and what Options.Formats knows): see Manifest
 //   - any other file, as it is named, whatever its extension
+//   - an address, where Options.Remote knows it: of an object, or of what lies below it, which is read as a folder
 //   - a pattern, where nothing has that very name: see Glob
 //
 // The class folders of all arguments are put together: classes of the same name are one class, and labels
@@ -49,6 +50,9 @@ func Open(ctx context.Context, args []string, o Options) (*Listing, error) {
 func (l *lister) argument(arg string) error {
 	if list, ok := strings.CutPrefix(arg, "@"); ok {
 		return l.list(list)
+	}
+	if l.opts.isRemote(arg) {
+		return l.address(arg)
 	}
 	info, err := os.Stat(arg)
 	switch {

@@ -26,6 +26,9 @@ type Options struct {
 	Path, Label, Key string
 	// Formats are further kinds of manifests, by extension in lower case: {".parquet": parquet.Open}.
 	Formats map[string]Format
+	// Remote, if not nil, opens what is named by addresses and not by paths, wherever a name may stand: as an argument, in
+	// lists, in manifests.
+	Remote Remote
 }
 
 func (o Options) validate() error {

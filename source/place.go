@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-// place is where names lead: the operating system's files or an fs.FS.
+// place is where names lead: the operating system's files, an fs.FS, or a store.
 type place interface {
 	// entries calls entry for each entry of a folder, in any order. Where a folder is read by pages it
 	// looks at ctx between them.
@@ -13,7 +13,7 @@ type place interface {
 	// stat describes what lies at name, symbolic links followed.
 	stat(name string) (fs.FileInfo, error)
 	// open opens a regular file, and nothing else. It does not wait for the other end of a pipe.
-	open(name string) (Object, error)
+	open(ctx context.Context, name string) (Object, error)
 }
 
 // join puts an entry's name behind its folder's, as a user would write it.

@@ -74,7 +74,7 @@ func (f *shardFile) saved(ctx context.Context) *shard.Saved {
 	if err != nil {
 		return nil
 	}
-	o, err := f.place.open(path)
+	o, err := system{}.open(ctx, path)
 	if err != nil {
 		return nil
 	}

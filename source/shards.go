@@ -115,7 +115,7 @@ func (f *shardFile) member(ctx context.Context, name string, m shard.Member) (Ob
 // archive opens the tar file, decompressed.
 func (f *shardFile) archive(ctx context.Context) (Object, error) {
 	if f.compression == shard.None {
-		return f.place.open(f.file)
+		return f.place.open(ctx, f.file)
 	}
 	data, err := f.unpack(ctx)
 	if err != nil {
@@ -127,7 +127,7 @@ func (f *shardFile) archive(ctx context.Context) (Object, error) {
 // unpack gives the tar file in memory.
 func (f *shardFile) unpack(ctx context.Context) (shard.Memory, error) {
 	return f.unpacked.Get(ctx, f.file, func(ctx context.Context) ([]byte, error) {
-		o, err := f.place.open(f.file)
+		o, err := f.place.open(ctx, f.file)
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +147,7 @@ func (f *shardFile) index(ctx context.Context) (*shard.Index, error) {
 
 // look reads the headers.
 func (f *shardFile) look(ctx context.Context) (*shard.Index, error) {
-	o, err := f.place.open(f.file)
+	o, err := f.place.open(ctx, f.file)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +237,7 @@ func (n *named) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 
 // shard adds a tar file, to be scanned with the others.
 func (l *lister) shard(name string) {
-	f := &shardFile{place: system{}, file: name, indexes: l.opts.Indexes, unpacked: l.within().unpacked, bad: map[int]error{}}
+	f := &shardFile{place: l.opts.place(), file: name, indexes: l.opts.Indexes, unpacked: l.within().unpacked, bad: map[int]error{}}
 	l.shards = append(l.shards, f)
 	l.hold(f)
 }

@@ -39,7 +39,7 @@ func (system) entries(ctx context.Context, folder string, entry func(fs.DirEntry
 	}
 }
 
-func (system) open(name string) (Object, error) {
+func (system) open(_ context.Context, name string) (Object, error) {
 	f, info, err := openQuickly(name)
 	if err != nil {
 		return nil, fail("open", name, err)

@@ -1,0 +1,66 @@
+package object
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/spoolmedia/spool"
+)
+
+// address is where an object lies: a store, and the key within it.
+type address struct {
+	// store is what shares a client's connections and limits: "s3://bucket" or "https://host".
+	store  string
+	bucket string // of s3
+	key    string // of s3 the key, of http the path with its query
+}
+
+// parse reads an address. Its error does not repeat what may hold a password.
+func parse(name string) (address, error) {
+	u, err := url.Parse(name)
+	switch {
+	case err != nil:
+		return address{}, bad(Shown(name), "no address")
+	case u.Host == "":
+		return address{}, bad(Shown(name), "no host or bucket")
+	}
+	switch u.Scheme {
+	case "s3":
+		// A key may hold anything, also what has a meaning in addresses.
+		key := strings.TrimPrefix(name[len("s3://"):], u.Host)
+		return address{store: "s3://" + u.Host, bucket: u.Host, key: strings.TrimPrefix(key, "/")}, nil
+	case "http", "https":
+		store := u.Scheme + "://" + u.Host
+		if u.User != nil {
+			store = u.Scheme + "://" + u.User.String() + "@" + u.Host
+		}
+		u.Fragment = ""
+		return address{store: store, key: u.RequestURI()}, nil
+	}
+	return address{}, bad(Shown(name), fmt.Sprintf("%s is no scheme that is read; there are s3, https and http", u.Scheme))
+}
+
+func bad(name, text string) error {
+	return &spool.Error{Op: "open", File: name, Class: spool.ErrNotFound, Text: text}
+}
+
+// Shown is an address as errors and ledgers may show it: without user, password and query, which may be a signature.
+func Shown(name string) string {
+	scheme, rest, ok := strings.Cut(name, "://")
+	if !ok {
+		return name
+	}
+	if scheme == "s3" { // whose keys have no query
+		return name
+	}
+	rest, _, _ = strings.Cut(rest, "?")
+	host, path, _ := strings.Cut(rest, "/")
+	if at := strings.LastIndexByte(host, '@'); at >= 0 {
+		host = host[at+1:]
+	}
+	if path != "" {
+		host += "/" + path
+	}
+	return scheme + "://" + host
+}

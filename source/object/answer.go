@@ -1,0 +1,172 @@
+package object
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/spoolmedia/spool"
+)
+
+// answer is the error of a server that answered with something else than what was asked for.
+type answer struct {
+	status int
+	code   string // S3's, "NoSuchKey"
+	text   string
+	after  time.Duration // Retry-After
+}
+
+func (a *answer) Error() string {
+	switch {
+	case a.code != "" && a.text != "":
+		return fmt.Sprintf("%s: %s", a.code, a.text)
+	case a.code != "":
+		return a.code
+	}
+	return fmt.Sprintf("%d %s", a.status, http.StatusText(a.status))
+}
+
+// retryAfter reads the header of that name: seconds, or a date.
+func retryAfter(header string, now time.Time) time.Duration {
+	if n, err := strconv.ParseInt(header, 10, 32); err == nil {
+		return max(time.Duration(n)*time.Second, 0)
+	}
+	if at, err := http.ParseTime(header); err == nil {
+		return max(at.Sub(now), 0)
+	}
+	return 0
+}
+
+// Errors of what a server did rather than said.
+var (
+	errStalled = errors.New("the server sends nothing")
+	errChanged = errors.New("the object was written anew while it was being read")
+	errLength  = errors.New("the answer is not of the range that was asked for")
+	errRanges  = errors.New("the server does not give parts of objects")
+
+	errRedirects = errors.New("redirected five times: check the address")
+)
+
+// remedy is what to do about a failed request.
+type remedy uint8
+
+const (
+	giveUp remedy = iota
+	again         // later, it may have gone away
+	slowly        // and with fewer requests at a time, as the server asks
+)
+
+// remedyOf says what to do about the failure of one request.
+func remedyOf(err error) remedy {
+	if a, ok := errors.AsType[*answer](err); ok {
+		switch {
+		case a.status == http.StatusServiceUnavailable, a.status == http.StatusTooManyRequests, a.code == "SlowDown":
+			return slowly
+		case a.status == http.StatusRequestTimeout, a.status >= 500 && a.status != http.StatusNotImplemented:
+			return again
+		}
+		return giveUp
+	}
+	var unknownHost *net.DNSError
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, errChanged), errors.Is(err, errRanges), errors.Is(err, errRedirects), isTLS(err):
+		return giveUp
+	case errors.As(err, &unknownHost) && unknownHost.IsNotFound:
+		return giveUp
+	case errors.Is(err, errStalled), errors.Is(err, context.DeadlineExceeded), isTimeout(err):
+		return slowly
+	}
+	return again // resets, refused connections, answers that end early
+}
+
+func isTimeout(err error) bool {
+	t, ok := errors.AsType[net.Error](err)
+	return ok && t.Timeout()
+}
+
+func isTLS(err error) bool {
+	var (
+		certificate *tls.CertificateVerificationError
+		authority   x509.UnknownAuthorityError
+		name        x509.HostnameError
+		record      tls.RecordHeaderError
+		alert       tls.AlertError
+	)
+	return errors.As(err, &certificate) || errors.As(err, &authority) || errors.As(err, &name) ||
+		errors.As(err, &record) || errors.As(err, &alert) || errors.Is(err, http.ErrSchemeMismatch)
+}
+
+// fail makes the error that a user reads: one line with what to check.
+func fail(op, name string, err error) error {
+	e := &spool.Error{Op: op, File: Shown(name), Class: spool.ErrIO, Err: err}
+	a, answered := errors.AsType[*answer](err)
+	var host *net.DNSError
+	switch {
+	case answered:
+		e.Class, e.Text, e.Lib, e.Code = a.class(), a.advice(), "http", a.status
+	case errors.Is(err, context.Canceled):
+		e.Class, e.Text = spool.ErrCanceled, context.Canceled.Error()
+	case errors.As(err, &host) && host.IsNotFound:
+		e.Class, e.Text = spool.ErrNotFound, fmt.Sprintf("no host %s: check the address, and AWS_ENDPOINT_URL", host.Name)
+	case isTLS(err):
+		e.Text = "TLS: " + cause(err) + ": check the address, and the certificates of this machine"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		e.Text = "connection refused: check the address, and that the server runs"
+	case errors.Is(err, errStalled), errors.Is(err, context.DeadlineExceeded), isTimeout(err):
+		e.Class, e.Text = spool.ErrTimeout, cause(err)
+	default:
+		e.Text = cause(err)
+	}
+	return e
+}
+
+// class is that of an answer: by its status, but for what S3 and its likes say more exactly by a code.
+func (a *answer) class() spool.Class {
+	switch a.code {
+	case "ExpiredToken", "TokenRefreshRequired", "InvalidToken", "InvalidAccessKeyId", "SignatureDoesNotMatch", "XAdminUserNotFound":
+		return spool.ErrPermission
+	}
+	switch a.status {
+	case http.StatusNotFound, http.StatusGone:
+		return spool.ErrNotFound
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
+		return spool.ErrPermission
+	case http.StatusRequestTimeout, http.StatusGatewayTimeout:
+		return spool.ErrTimeout
+	}
+	return spool.ErrIO
+}
+
+// advice is the answer's text with what to check.
+func (a *answer) advice() string {
+	switch a.code {
+	case "NoSuchBucket":
+		return "no such bucket: check its name, AWS_ENDPOINT_URL and AWS_REGION"
+	case "NoSuchKey":
+		return "no such object in this bucket"
+	case "ExpiredToken", "TokenRefreshRequired":
+		return "the credentials have expired: get new ones"
+	}
+	if a.class() == spool.ErrPermission {
+		return a.Error() + ": check the credentials (AWS_ACCESS_KEY_ID and its fellows, AWS_PROFILE), and what they may read"
+	}
+	return a.Error()
+}
+
+// cause is the text of what lies at the bottom of an error: http's wraps repeat the address, which may hold a signature.
+func cause(err error) string {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err.Error()
+		}
+		err = inner
+	}
+}

@@ -1,0 +1,241 @@
+package object
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// host is what all requests to one store share.
+type host struct {
+	server  *server
+	limiter *limiter
+	delays  latencies // until answers begin
+	twice   budget
+	options *Options
+	running *sync.WaitGroup // goroutines of requests
+
+	requests, retries, hedges, won, throttled, bytes atomic.Int64
+}
+
+// read fills p with the object's bytes at off. What has come when a request fails is kept.
+func (h *host) read(ctx context.Context, o *Object, p []byte, off int64) (n int, err error) {
+	err = h.insist(ctx, func() (bool, error) {
+		m, err := h.part(ctx, o, p[n:], off+int64(n))
+		n += m
+		return m > 0, err
+	})
+	return n, err
+}
+
+// insist repeats what fails as long as there is hope and patience. once says whether it has come further, also where it fails.
+func (h *host) insist(ctx context.Context, once func() (further bool, err error)) error {
+	end := time.Now().Add(h.options.Patience)
+	for try := 0; ; try++ {
+		further, err := once()
+		if err == nil {
+			return nil
+		}
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
+		}
+		if further {
+			try = 0
+		}
+		wait := jitter(try)
+		switch remedyOf(err) {
+		case giveUp:
+			return err
+		case slowly:
+			after := time.Duration(0)
+			if a, ok := errors.AsType[*answer](err); ok {
+				after = min(a.after, longest)
+			}
+			p50, _, _ := h.delays.quantiles()
+			h.throttled.Add(1)
+			h.limiter.slow(after, max(p50, shortest))
+			wait += after
+		case again:
+		}
+		if time.Now().Add(wait).After(end) {
+			return err
+		}
+		h.retries.Add(1)
+		if err := sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// Times between attempts: the first is about one round trip, the last what a server that is overloaded can live with.
+const (
+	shortest = 100 * time.Millisecond
+	longest  = 10 * time.Second
+)
+
+// jitter is a random time of up to twice the one before it ("full jitter"), so that those who failed together do not come
+// back together.
+func jitter(try int) time.Duration {
+	return rand.N(min(shortest<<min(try, 10), longest))
+}
+
+// part sends one request for p, or two when the answer is late, and reads the body of the first answer.
+func (h *host) part(ctx context.Context, o *Object, p []byte, off int64) (n int, err error) {
+	if err := h.limiter.acquire(ctx); err != nil {
+		return 0, err
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	// One guard for all of it: whatever waits, waits no longer than for this.
+	guard := time.AfterFunc(h.options.Timeout, func() { stop(errStalled) })
+	defer guard.Stop()
+
+	got := h.race(ctx, o, off, int64(len(p)))
+	good := got.err == nil
+	defer func() { h.limiter.release(int64(n), good && err == nil) }()
+	if !good {
+		return 0, stalled(ctx, got.err)
+	}
+	defer got.body.Close()
+	o.learn(got.info)
+	for n < len(p) {
+		m, err := got.body.Read(p[n:])
+		guard.Reset(h.options.Timeout)
+		n += m
+		h.bytes.Add(int64(m))
+		if err != nil && n < len(p) {
+			return n, stalled(ctx, err)
+		}
+	}
+	return n, nil
+}
+
+// stalled is err, or that the guard has ended the request, which the network tells as that it was cancelled.
+func stalled(ctx context.Context, err error) error {
+	if errors.Is(context.Cause(ctx), errStalled) {
+		return errStalled
+	}
+	return err
+}
+
+// begun is the beginning of an answer.
+type begun struct {
+	body   io.ReadCloser
+	info   info
+	err    error
+	second bool
+}
+
+// race gives the first answer of one request or two. The turn that the second takes is given back when the slower has ended.
+func (h *host) race(ctx context.Context, o *Object, off, n int64) begun {
+	answers := make(chan begun, 2)
+	stops := [2]context.CancelFunc{}
+	start := func(second bool) {
+		ctx, stop := context.WithCancel(ctx)
+		i := 0
+		if second {
+			i = 1
+		}
+		stops[i] = stop
+		h.requests.Add(1)
+		h.twice.earn()
+		h.running.Go(func() {
+			began := time.Now()
+			body, info, err := h.server.get(ctx, o.key, off, n, o.version())
+			if err == nil {
+				h.delays.add(time.Since(began))
+				body = &ending{body, stop}
+			} else {
+				stop()
+			}
+			answers <- begun{body, info, err, second}
+		})
+	}
+	start(false)
+	late := h.delays.late()
+	if late == 0 || h.options.HedgeShare < 0 {
+		return <-answers
+	}
+	timer := time.NewTimer(late)
+	defer timer.Stop()
+	var first begun
+	both := false
+	for waiting := true; waiting; {
+		select {
+		case first = <-answers:
+			waiting = false
+		case <-timer.C:
+			if both = h.second(); both {
+				start(true)
+			} else {
+				timer.Reset(late / 4)
+			}
+		}
+	}
+	if !both {
+		return first
+	}
+	if first.err != nil { // the other may still be good
+		h.limiter.release(0, false)
+		other := <-answers
+		h.count(other)
+		return other
+	}
+	h.count(first)
+	if first.second {
+		stops[0]()
+	} else {
+		stops[1]()
+	}
+	h.running.Go(func() {
+		if other := <-answers; other.err == nil {
+			other.body.Close()
+		}
+		h.limiter.release(0, false)
+	})
+	return first
+}
+
+// second asks for the turn of a second request.
+func (h *host) second() bool {
+	if !h.twice.spend() || !h.limiter.extra() {
+		return false
+	}
+	h.hedges.Add(1)
+	return true
+}
+
+func (h *host) count(b begun) {
+	if b.second && b.err == nil {
+		h.won.Add(1)
+	}
+}
+
+// ending is a body that ends its request's context when it is closed.
+type ending struct {
+	io.ReadCloser
+	stop context.CancelFunc
+}
+
+func (e *ending) Close() error {
+	e.stop()
+	return e.ReadCloser.Close()
+}
+
+// ask is a request without a body of its own: it has its turn and its time like others.
+func (h *host) ask(ctx context.Context, once func(context.Context) error) error {
+	return h.insist(ctx, func() (bool, error) {
+		if err := h.limiter.acquire(ctx); err != nil {
+			return false, err
+		}
+		defer h.limiter.release(0, false)
+		ctx, stop := context.WithTimeoutCause(ctx, h.options.Timeout, errStalled)
+		defer stop()
+		h.requests.Add(1)
+		return false, stalled(ctx, once(ctx))
+	})
+}

@@ -1,0 +1,178 @@
+package object
+
+import (
+	"container/list"
+	"context"
+	"sync"
+	"time"
+)
+
+// limiter is how many requests there are at a time to one host: as many as pay, and fewer where the server asks for it.
+//
+// It looks at rounds of as many answers as there may be requests, which is about one round trip. A round that moved more
+// bytes a second than the best before it, by growth, is followed by one of twice the requests. One that did not has
+// shown that fewer are enough: the number goes back, and is tried again only after rest rounds, since networks change.
+// That is TCP's slow start, with the throughput in place of losses for a sign, which servers of objects seldom give; when
+// they do (503), the number is halved, once a round trip, and doubles again up to where it was.
+type limiter struct {
+	most int
+
+	mu     sync.Mutex
+	limit  int
+	inUse  int
+	queue  list.List // of chan struct{}, who waits
+	paused time.Time // nothing begins before
+
+	begun   time.Time // of the round
+	answers int
+	bytes   int64
+	short   bool    // somebody waited in this round
+	best    float64 // bytes a second, of the number that limit was found with
+	enough  int     // what to go back to: the number that best was reached with
+	resting int     // rounds until more are tried
+	halved  time.Time
+}
+
+const (
+	growth = 1.05 // what more requests have to bring
+	rest   = 32   // rounds
+	least  = 2
+)
+
+func newLimiter(begin, most int) *limiter {
+	return &limiter{most: most, limit: min(begin, most), enough: min(begin, most), begun: time.Now()}
+}
+
+// acquire waits for a request's turn.
+func (l *limiter) acquire(ctx context.Context) error {
+	l.mu.Lock()
+	if l.free() {
+		l.inUse++
+		l.mu.Unlock()
+		return nil
+	}
+	l.short = true
+	turn := make(chan struct{})
+	place := l.queue.PushBack(turn)
+	l.mu.Unlock()
+
+	select {
+	case <-turn:
+		return nil
+	case <-ctx.Done():
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	select {
+	case <-turn: // it came at the same moment
+		l.inUse--
+		l.next()
+	default:
+		l.queue.Remove(place)
+	}
+	return ctx.Err()
+}
+
+// free reports whether a request may begin at once.
+func (l *limiter) free() bool {
+	return l.inUse < l.limit && l.queue.Len() == 0 && !time.Now().Before(l.paused)
+}
+
+// extra takes a turn beyond the limit, for a second request: where there are always some who wait, none would ever come else.
+// It is false while nothing may begin.
+func (l *limiter) extra() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Now().Before(l.paused) {
+		return false
+	}
+	l.inUse++
+	return true
+}
+
+// release gives a turn back. bytes is what came, good whether the request was one that tells of the network: failures do not.
+func (l *limiter) release(bytes int64, good bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.inUse--
+	if good {
+		l.answers++
+		l.bytes += bytes
+		if l.answers >= l.limit {
+			l.round()
+		}
+	}
+	l.next()
+}
+
+// round looks at what the last answers brought.
+func (l *limiter) round() {
+	now := time.Now()
+	rate := float64(l.bytes) / max(now.Sub(l.begun).Seconds(), 1e-6)
+	short := l.short
+	l.begun, l.answers, l.bytes, l.short = now, 0, 0, false
+	if !short {
+		return // whoever asks was the limit: the round says nothing about the network
+	}
+	switch {
+	case l.limit < l.enough: // after a halving, back to where it was
+		l.limit = min(2*l.limit, l.enough)
+	case l.resting > 0:
+		l.resting--
+		l.best = max(l.best, rate)
+	case rate > l.best*growth:
+		l.best, l.enough = rate, l.limit
+		l.limit = min(2*l.limit, l.most)
+	default:
+		l.limit, l.resting = l.enough, rest
+		l.best = 0 // what is best by then is found anew
+	}
+}
+
+// slow halves the number, since the server asks for it, and lets nothing begin for the time that it says.
+func (l *limiter) slow(pause, roundTrip time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if until := now.Add(pause); until.After(l.paused) {
+		l.paused = until
+		time.AfterFunc(pause, func() {
+			l.mu.Lock()
+			l.next()
+			l.mu.Unlock()
+		})
+	}
+	if now.Sub(l.halved) < roundTrip {
+		return // requests of the same moment fail together
+	}
+	l.halved = now
+	l.limit = max(l.limit/2, least)
+	l.begun, l.answers, l.bytes, l.short = now, 0, 0, false
+}
+
+// next wakes those whose turn it is.
+func (l *limiter) next() {
+	for l.inUse < l.limit && l.queue.Len() > 0 && !time.Now().Before(l.paused) {
+		l.inUse++
+		close(l.queue.Remove(l.queue.Front()).(chan struct{}))
+	}
+}
+
+// sleep waits, or gives the cause of ctx's end.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// state is how many requests there are, and may be.
+func (l *limiter) state() (inUse, limit int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.inUse, l.limit
+}

@@ -1,0 +1,223 @@
+package object
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// network is a store behind a link: each answer takes a latency, and all share a bandwidth.
+type network struct {
+	latency time.Duration
+	perByte time.Duration
+
+	mu   sync.Mutex
+	free time.Time // when the link is
+
+	jitter int64
+}
+
+func (n *network) request(bytes int64) {
+	n.mu.Lock()
+	n.jitter = (n.jitter + 7919) % 10_000 // no two at the same nanosecond: the race detector's runtime fails a check of its own then
+	jitter := time.Duration(n.jitter) * time.Nanosecond
+	n.mu.Unlock()
+	<-time.After(n.latency + jitter)
+	n.mu.Lock()
+	now := time.Now()
+	if n.free.Before(now) {
+		n.free = now
+	}
+	n.free = n.free.Add(time.Duration(bytes) * n.perByte)
+	until := n.free
+	n.mu.Unlock()
+	<-time.After(time.Until(until))
+}
+
+// load sends requests of many readers for some time, and gives how many there were and the most at a time.
+func load(t *testing.T, l *limiter, n *network, readers int, bytes int64, d time.Duration) (requests, most int) {
+	t.Helper()
+	end := time.Now().Add(d)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	now := 0
+	for range readers {
+		wg.Go(func() {
+			for time.Now().Before(end) {
+				if l.acquire(t.Context()) != nil {
+					return
+				}
+				mu.Lock()
+				now++
+				most = max(most, now)
+				mu.Unlock()
+				n.request(bytes)
+				mu.Lock()
+				now--
+				requests++
+				mu.Unlock()
+				l.release(bytes, true)
+			}
+		})
+	}
+	wg.Wait()
+	return requests, most
+}
+
+func TestLimiterGrowsWhileThatPays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(16, 512)
+		n := &network{latency: 100 * time.Millisecond}
+		requests, most := load(t, l, n, 2000, 1000, 10*time.Second)
+		assert.Equal(t, 512, most, "nothing but latency: all that may be")
+		assert.Greater(t, requests, 9*5120, "of 51,200 that 512 at a time make in 10 s")
+	})
+}
+
+func TestLimiterStopsWhereTheLinkIsFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(16, 512)
+		// 100 KB take 2 ms of the link: 50 requests fill what passes in 100 ms.
+		n := &network{latency: 100 * time.Millisecond, perByte: 20 * time.Nanosecond}
+		requests, _ := load(t, l, n, 2000, 100_000, 20*time.Second)
+		_, limit := l.state()
+		assert.LessOrEqual(t, limit, 128, "twice what fills the link, and the trial of more")
+		assert.Greater(t, requests, 9500, "of the 10,000 that the link carries")
+	})
+}
+
+func TestLimiterYields(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(64, 512)
+		trip := 100 * time.Millisecond
+		for range 40 { // all that were on their way are refused at once
+			l.slow(0, trip)
+		}
+		_, limit := l.state()
+		assert.Equal(t, 32, limit, "once a round trip")
+		for range 10 {
+			<-time.After(trip)
+			l.slow(0, trip)
+		}
+		_, limit = l.state()
+		assert.Equal(t, least, limit)
+
+		_, most := load(t, l, &network{latency: trip}, 500, 1000, 5*time.Second)
+		assert.GreaterOrEqual(t, most, 64, "and comes back to what it was")
+	})
+}
+
+// A number that was found to be enough is tried again seldom; one that was halved comes back at once.
+func TestLimiterYieldsWhileItRests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(64, 64)
+		n := &network{latency: 100 * time.Millisecond}
+		load(t, l, n, 200, 1000, time.Second)
+		for range 5 {
+			l.slow(0, 0)
+		}
+		_, limit := l.state()
+		require.Equal(t, 2, limit)
+		_, most := load(t, l, n, 200, 1000, time.Second)
+		assert.Equal(t, 64, most)
+	})
+}
+
+func TestLimiterPauses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(4, 4)
+		begin := time.Now()
+		l.slow(3*time.Second, time.Second)
+		require.NoError(t, l.acquire(t.Context()))
+		assert.Equal(t, 3*time.Second, time.Since(begin))
+		l.release(0, true)
+	})
+}
+
+func TestLimiterForgetsWhoDoesNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(1, 1)
+		require.NoError(t, l.acquire(t.Context()))
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- l.acquire(ctx) }()
+		synctest.Wait()
+		cancel()
+		require.ErrorIs(t, <-ended, context.Canceled)
+
+		l.release(0, true)
+		inUse, _ := l.state()
+		assert.Zero(t, inUse)
+		require.NoError(t, l.acquire(t.Context()))
+		l.release(0, true)
+	})
+}
+
+func TestLimiterIsFair(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(1, 1)
+		require.NoError(t, l.acquire(t.Context()))
+		var order []int
+		var mu sync.Mutex
+		for i := range 20 {
+			go func() {
+				if l.acquire(t.Context()) == nil {
+					mu.Lock()
+					order = append(order, i)
+					mu.Unlock()
+					l.release(0, true)
+				}
+			}()
+			synctest.Wait()
+		}
+		l.release(0, true)
+		synctest.Wait()
+		for i, who := range order {
+			assert.Equal(t, i, who)
+		}
+		assert.Len(t, order, 20)
+	})
+}
+
+func TestBudget(t *testing.T) {
+	b := &budget{share: 0.05}
+	spent := 0
+	for range 10_000 {
+		b.earn()
+		if b.spend() {
+			spent++
+		}
+	}
+	assert.InDelta(t, 500, spent, 1)
+	for range 10_000 {
+		b.earn()
+	}
+	spent = 0
+	for b.spend() {
+		spent++
+	}
+	assert.Equal(t, burst, spent, "what was not spent does not pile up")
+}
+
+func TestLatencies(t *testing.T) {
+	l := &latencies{}
+	assert.Zero(t, l.late(), "nothing is known yet")
+	for i := range 1000 {
+		d := time.Duration(80+i%41) * time.Millisecond // 80 to 120
+		if i%100 == 99 {
+			d = 2 * time.Second
+		}
+		l.add(d)
+	}
+	p50, p95, p99 := l.quantiles()
+	assert.InDelta(t, 100, p50.Milliseconds(), 5)
+	assert.InDelta(t, 118, p95.Milliseconds(), 3)
+	assert.GreaterOrEqual(t, p99, 119*time.Millisecond)
+	assert.Less(t, l.late(), 155*time.Millisecond)
+	assert.Greater(t, l.late(), 140*time.Millisecond)
+}

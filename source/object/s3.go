@@ -1,0 +1,156 @@
+package object
+
+import (
+	"context"
+	"encoding/xml"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/signer"
+)
+
+// newS3 makes the server of a bucket.
+func newS3(bucket string, o *Options, client *http.Client) (*server, error) {
+	endpoint, own := o.endpoint()
+	region := o.region()
+	base, err := url.Parse(endpoint)
+	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
+		return nil, bad("s3://"+bucket, "the endpoint is no address: check AWS_ENDPOINT_URL")
+	}
+	if own || strings.Contains(bucket, ".") { // a wildcard certificate holds for one label only
+		base.Path = strings.TrimSuffix(base.Path, "/") + "/" + bucket + "/"
+	} else {
+		base.Host = bucket + "." + base.Host
+		base.Path = "/"
+	}
+	s := &server{base: base, bucket: true, client: client}
+	if !o.Anonymous {
+		s.sign = newSigner(region, !own, client).sign
+	}
+	return s, nil
+}
+
+// endpoint is where requests go to, and whether that is somebody's own server, whose buckets are folders of it.
+func (o *Options) endpoint() (address string, own bool) {
+	for _, e := range []string{o.Endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL")} {
+		if e != "" {
+			return e, true
+		}
+	}
+	return "https://s3." + o.region() + ".amazonaws.com", false
+}
+
+func (o *Options) region() string {
+	for _, r := range []string{o.Region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")} {
+		if r != "" {
+			return r
+		}
+	}
+	return "us-east-1"
+}
+
+// awsSigner signs requests as S3 wants them, with what the usual places have for credentials.
+type awsSigner struct {
+	region      string
+	credentials *credentials.Credentials
+	context     *credentials.CredContext
+
+	without atomic.Int64 // until when, in Unix seconds, it is known that there are none
+}
+
+// newSigner makes a signer. A machine's role is asked for on AWS, and where the environment says that there is one.
+func newSigner(region string, aws bool, client *http.Client) *awsSigner {
+	chain := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
+	for _, name := range []string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"} {
+		aws = aws || os.Getenv(name) != ""
+	}
+	if aws && os.Getenv("AWS_EC2_METADATA_DISABLED") != "true" {
+		chain = append(chain, &credentials.IAM{Client: machineClient(), Region: region})
+	}
+	return &awsSigner{region: region, credentials: credentials.NewChainCredentials(chain), context: &credentials.CredContext{Client: client}}
+}
+
+// machineClient asks what runs on every machine of a cloud, and nowhere else: there is no sense in waiting.
+func machineClient() *http.Client {
+	dial := &net.Dialer{Timeout: time.Second}
+	return &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DialContext: dial.DialContext}}
+}
+
+// sign signs a request, unless nobody has given credentials.
+func (s *awsSigner) sign(r *http.Request) error {
+	now := time.Now()
+	if now.Unix() < s.without.Load() {
+		return nil
+	}
+	v, err := s.credentials.GetWithContext(s.context)
+	if err != nil {
+		return err
+	}
+	if v.SignerType.IsAnonymous() {
+		s.without.Store(now.Add(time.Minute).Unix()) // else each request would go through all places again
+		return nil
+	}
+	r.Header.Set("X-Amz-Content-Sha256", unsigned)
+	r.Header = signer.SignV4(*r, v.AccessKeyID, v.SecretAccessKey, v.SessionToken, s.region).Header
+	return nil
+}
+
+// unsigned is what a request without a body may say of its body's hash; TLS protects what there is.
+const unsigned = "UNSIGNED-PAYLOAD"
+
+// explain reads the code and text of S3 from an answer that is an error.
+func (a *answer) explain(resp *http.Response) {
+	var e struct{ Code, Message string }
+	if err := xml.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&e); err == nil {
+		a.code, a.text = e.Code, e.Message
+	}
+}
+
+// listed is an object of a page.
+type listed struct {
+	key string
+	info
+}
+
+// page lists objects of a bucket whose keys begin with prefix and come after the key last, in bytewise order, and says whether
+// there are more of them.
+func (s *server) page(ctx context.Context, prefix, last string) (objects []listed, more bool, err error) {
+	u := *s.base
+	u.RawQuery = url.Values{"list-type": {"2"}, "prefix": {prefix}, "start-after": {last}, "encoding-type": {"url"}}.Encode()
+	resp, err := s.do(ctx, http.MethodGet, &u, nil)
+	if err != nil {
+		return nil, false, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, false, s.answer(resp)
+	}
+	var page struct {
+		IsTruncated  bool
+		EncodingType string
+		Contents     []struct {
+			Key, ETag string
+			Size      int64
+		}
+	}
+	if err := xml.NewDecoder(resp.Body).Decode(&page); err != nil {
+		return nil, false, io.ErrUnexpectedEOF
+	}
+	for _, c := range page.Contents {
+		key := c.Key
+		if page.EncodingType == "url" { // asked for, since XML has no words for all that may be in a key; not all servers do
+			if key, err = url.QueryUnescape(c.Key); err != nil {
+				return nil, false, io.ErrUnexpectedEOF
+			}
+		}
+		objects = append(objects, listed{key, info{size: c.Size, version: c.ETag}})
+	}
+	return objects, page.IsTruncated, nil
+}

@@ -1,0 +1,39 @@
+package object
+
+import "time"
+
+// Stats are what a client has done so far.
+type Stats struct {
+	Requests  int64 // sent, of all kinds
+	Bytes     int64 // received
+	Retries   int64 // after failures
+	Hedges    int64 // sent a second time because the answer was late
+	HedgesWon int64 // and of these, answered first
+	Throttled int64 // answers that asked for fewer requests, and silences
+	InFlight  int   // requests that are on their way
+	Limit     int   // and may be: what was found to pay
+	// P50, P95 and P99 are how long recent answers took to begin, of the slowest store; zero until there were enough.
+	P50, P95, P99 time.Duration
+}
+
+// Stats is the sum over all stores. It may be called at any time.
+func (c *Client) Stats() Stats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var s Stats
+	for _, h := range c.hosts {
+		s.Requests += h.requests.Load()
+		s.Bytes += h.bytes.Load()
+		s.Retries += h.retries.Load()
+		s.Hedges += h.hedges.Load()
+		s.HedgesWon += h.won.Load()
+		s.Throttled += h.throttled.Load()
+		inFlight, limit := h.limiter.state()
+		s.InFlight += inFlight
+		s.Limit += limit
+		if p50, p95, p99 := h.delays.quantiles(); p50 > s.P50 {
+			s.P50, s.P95, s.P99 = p50, p95, p99
+		}
+	}
+	return s
+}

@@ -1,0 +1,152 @@
+package object_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// store is a server of files whose answers a test may spoil.
+type store struct {
+	*httptest.Server
+	requests atomic.Int64
+
+	mu    sync.Mutex
+	files map[string]file
+	puts  int
+	// spoil, if not nil, may answer in place of the store. n counts requests, from 0.
+	spoil func(n int64, w http.ResponseWriter, r *http.Request) bool
+}
+
+type file struct {
+	bytes []byte
+	etag  string
+}
+
+func newStore(t *testing.T) *store {
+	t.Helper()
+	s := &store{files: map[string]file{}}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *store) put(name string, b []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.puts++
+	s.files[name] = file{b, fmt.Sprintf("\"%d-%d\"", s.puts, len(b))}
+}
+
+func (s *store) spoiled(f func(n int64, w http.ResponseWriter, r *http.Request) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spoil = f
+	s.requests.Store(0)
+}
+
+func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	n := s.requests.Add(1) - 1
+	s.mu.Lock()
+	f, ok := s.files[r.URL.Path]
+	spoil := s.spoil
+	s.mu.Unlock()
+	if spoil != nil && spoil(n, w, r) {
+		return
+	}
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Etag", f.etag)
+	http.ServeContent(w, r, "x.jpg", time.Time{}, bytes.NewReader(f.bytes))
+}
+
+// newClient makes a client that has little patience.
+func newClient(t *testing.T, o object.Options) *object.Client {
+	t.Helper()
+	if o.Patience == 0 {
+		o.Patience = 10 * time.Second
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 5 * time.Second
+	}
+	c, err := object.New(o)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	return c
+}
+
+func noise(t *testing.T, n int) []byte {
+	t.Helper()
+	r := seed.Rand(t)
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}
+
+// half answers a range request with the headers of all of it and half of the bytes, and breaks off.
+func half(b []byte, etag string, w http.ResponseWriter, r *http.Request) {
+	var from, to int
+	if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &from, &to); err != nil {
+		panic(err)
+	}
+	to = min(to, len(b)-1)
+	w.Header().Set("Etag", etag)
+	w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to, len(b)))
+	w.Header().Set("Content-Length", fmt.Sprint(to-from+1))
+	w.WriteHeader(http.StatusPartialContent)
+	_, _ = w.Write(b[from : from+(to-from+1)/2])
+	w.(http.Flusher).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+// showsNot fails when an error shows what it must not.
+func showsNot(t *testing.T, err error, secrets ...string) {
+	t.Helper()
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		for _, secret := range secrets {
+			require.NotContains(t, e.Error(), secret)
+		}
+	}
+	for _, secret := range secrets {
+		require.NotContains(t, strings.Join([]string{err.Error(), fmt.Sprintf("%+v", err)}, " "), secret)
+	}
+}
+
+// open looks an object up.
+func open(t *testing.T, c *object.Client, address string) (*object.Object, error) {
+	t.Helper()
+	return reopen(t, c, source.Entry{Address: address})
+}
+
+func reopen(t *testing.T, c *object.Client, e source.Entry) (*object.Object, error) {
+	t.Helper()
+	o, err := c.Open(t.Context(), e)
+	if err != nil {
+		return nil, err
+	}
+	return o.(*object.Object), nil
+}
+
+func read(ctx context.Context, o *object.Object) ([]byte, error) {
+	b := make([]byte, o.Size())
+	n, err := o.ReadAt(ctx, b, 0)
+	return b[:n], err
+}

@@ -1,0 +1,176 @@
+package source_test
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source"
+)
+
+// bucket is a store over a folder of the system, "mem://bucket/" before each name. It counts what it is asked.
+type bucket struct {
+	folder string
+	bare   bool // it lists nothing
+
+	looked, listed int
+}
+
+const addresses = "mem://bucket/"
+
+func (b *bucket) Known(name string) bool { return strings.HasPrefix(name, "mem://") }
+
+func (b *bucket) Open(ctx context.Context, e source.Entry) (source.Object, error) {
+	if e.Size == 0 {
+		b.looked++
+	}
+	o, err := source.Files(filepath.Join(b.folder, strings.TrimPrefix(e.Address, addresses))).Open(ctx, 0)
+	if err != nil {
+		return nil, &spool.Error{Op: "open", File: e.Address, Class: spool.ClassOf(err), Text: "in the bucket"}
+	}
+	return o, nil
+}
+
+func (b *bucket) List(ctx context.Context, prefix string) iter.Seq2[source.Entry, error] {
+	b.listed++
+	return func(yield func(source.Entry, error) bool) {
+		if b.bare {
+			yield(source.Entry{}, &spool.Error{Op: "list", File: prefix, Class: spool.ErrUnsupported, Text: "it tells nothing"})
+			return
+		}
+		var all []source.Entry
+		_ = filepath.WalkDir(b.folder, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				info, _ := d.Info()
+				path, _ = filepath.Rel(b.folder, path)
+				all = append(all, source.Entry{Address: addresses + path, Size: info.Size()})
+			}
+			return err
+		})
+		slices.SortFunc(all, func(a, b source.Entry) int { return cmp.Compare(a.Address, b.Address) })
+		for _, e := range all {
+			if err := ctx.Err(); err != nil {
+				yield(source.Entry{}, err)
+				return
+			}
+			if strings.HasPrefix(e.Address, prefix) && !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// remotely makes files, and a bucket of them.
+func remotely(t *testing.T, names ...string) *bucket {
+	t.Helper()
+	b := &bucket{folder: t.TempDir()}
+	for _, name := range names {
+		path := filepath.Join(b.folder, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte("the bytes of "+name), 0o644))
+	}
+	return b
+}
+
+func TestRemoteFoldersAreReadAsFoldersAre(t *testing.T) {
+	b := remotely(t, "train/cat/1.jpg", "train/cat/2.jpg", "train/cat/kittens/3.png", "train/cat-like/4.jpg", "train/dog/5.webp",
+		"train/dog/notes.txt", "train/.hidden/6.jpg", "train/7.jpg", "trainer/cat/8.jpg", "other/9.jpg")
+	for _, name := range []string{"train", "train/", "train/cat", "other"} {
+		local, err := source.Open(t.Context(), []string{filepath.Join(b.folder, name)}, source.Options{})
+		require.NoError(t, err)
+		remote, err := source.Open(t.Context(), []string{addresses + name}, source.Options{Remote: b})
+		require.NoError(t, err)
+		require.Equal(t, local.Len(), remote.Len(), name)
+		assert.Equal(t, local.Classes(), remote.Classes())
+		assert.Equal(t, local.Skipped(), remote.Skipped())
+		for i := range local.Len() {
+			want := local.Item(i)
+			want.Name = addresses + strings.TrimPrefix(want.Name, b.folder+"/")
+			assert.Equal(t, want, remote.Item(i))
+			assert.Equal(t, content(t, local, i), content(t, remote, i))
+		}
+	}
+	assert.Zero(t, b.looked, "what a listing has told is not asked for again")
+}
+
+func TestRemoteObjects(t *testing.T) {
+	b := remotely(t, "a.jpg", "photo", "photo-2/x.jpg", "photos/y.jpg")
+	s, err := source.Open(t.Context(), []string{addresses + "a.jpg", addresses + "photo"}, source.Options{Remote: b})
+	require.NoError(t, err)
+	assert.Equal(t, []string{addresses + "a.jpg", addresses + "photo"}, names(s))
+	assert.Equal(t, "the bytes of photo", content(t, s, 1))
+	assert.Equal(t, 1, b.listed, "a name that says what it is needs no question")
+
+	b.bare = true
+	s, err = source.Open(t.Context(), []string{addresses + "photo"}, source.Options{Remote: b})
+	require.NoError(t, err)
+	assert.Equal(t, "the bytes of photo", content(t, s, 0))
+}
+
+func TestRemoteLists(t *testing.T) {
+	b := remotely(t, "lists/x/1.jpg", "lists/2.jpg")
+	local := filepath.Join(t.TempDir(), "here.jpg")
+	require.NoError(t, os.WriteFile(local, []byte("of this machine"), 0o644))
+	lines := "x/1.jpg\t7\n" + addresses + "lists/2.jpg\t8\n" + local + "\t9\n"
+	require.NoError(t, os.WriteFile(filepath.Join(b.folder, "lists/all.txt"), []byte(lines), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(b.folder, "lists/all.csv"), []byte("path,label\n"+strings.ReplaceAll(lines, "\t", ",")), 0o644))
+	for _, name := range []string{"@" + addresses + "lists/all.txt", addresses + "lists/all.csv"} {
+		s, err := source.Open(t.Context(), []string{name}, source.Options{Remote: b})
+		require.NoError(t, err)
+		require.Equal(t, []string{addresses + "lists/x/1.jpg", addresses + "lists/2.jpg", local}, names(s), name)
+		for i, want := range []string{"the bytes of lists/x/1.jpg", "the bytes of lists/2.jpg", "of this machine"} {
+			assert.Equal(t, want, content(t, s, i))
+			assert.EqualValues(t, 7+i, s.Item(i).Label)
+		}
+	}
+}
+
+func TestRemoteShards(t *testing.T) {
+	b := remotely(t)
+	t.Chdir(b.folder)
+	pack(t, "s.tar", "1.jpg", "one", "1.cls", "9", "2.jpg", "two")
+	local, err := source.Open(t.Context(), []string{filepath.Join(b.folder, "s.tar")}, source.Options{})
+	require.NoError(t, err)
+	remote, err := source.Open(t.Context(), []string{addresses + "s.tar"}, source.Options{Remote: b})
+	require.NoError(t, err)
+	require.Equal(t, 2, remote.Len())
+	for i := range local.Len() {
+		assert.Equal(t, local.Item(i).Label, remote.Item(i).Label)
+		assert.Equal(t, content(t, local, i), content(t, remote, i))
+	}
+	assert.Equal(t, addresses+"s.tar/1.jpg", remote.Item(0).Name)
+}
+
+func TestRemoteProblems(t *testing.T) {
+	b := remotely(t, "notes/a.txt")
+	for name, class := range map[string]error{
+		addresses + "nothing":     spool.ErrEmpty,
+		addresses + "notes":       spool.ErrEmpty,
+		"@" + addresses + "x.txt": spool.ErrNotFound,
+		addresses + "x.csv":       spool.ErrNotFound,
+		addresses + "x.tar":       spool.ErrNotFound,
+	} {
+		_, err := source.Open(t.Context(), []string{name}, source.Options{Remote: b})
+		require.ErrorIs(t, err, class, name)
+		assert.Contains(t, err.Error(), strings.TrimPrefix(name, "@"))
+	}
+	s, err := source.Open(t.Context(), []string{addresses + "x.jpg"}, source.Options{Remote: b})
+	require.NoError(t, err, "as with files, what is named is looked at when it is opened")
+	_, err = s.Open(t.Context(), 0)
+	require.ErrorIs(t, err, spool.ErrNotFound)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = source.Open(ctx, []string{addresses + "notes"}, source.Options{Remote: b})
+	require.ErrorIs(t, err, spool.ErrCanceled)
+}
