@@ -20,7 +20,7 @@ func page(t *testing.T, name string) string {
 
 // Every block of code in a guide is the body of an example, or declared beside one.
 func TestGuidesShowExamples(t *testing.T) {
-	for guide, examples := range map[string]string{"pipeline.md": "example*_test.go", "loader.md": "../loader/example*_test.go", "resume.md": "../loader/example*_test.go"} {
+	for guide, examples := range map[string]string{"pipeline.md": "example*_test.go", "loader.md": "../loader/example*_test.go", "resume.md": "../loader/example*_test.go", "transfer.md": "../loader/example*_test.go"} {
 		files, err := filepath.Glob(examples)
 		require.NoError(t, err)
 		var code strings.Builder

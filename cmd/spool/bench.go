@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/proc"
+	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/source"
 )
@@ -42,27 +44,27 @@ type benchmark struct {
 
 // bench defines the flags that all of these have. what is decoded at a time.
 func (f *flags) bench(b *benchmark, what string) {
-	f.add("files", "GLOB", "", "files to load; a second one adds", func(s string) error { b.files = append(b.files, s); return nil })
-	f.workers(&b.options.Workers, "2", what)
-	f.number("repeat", &b.repeat, "1", 1, "go over the files this many times")
-	f.limits(&b.options.Limits)
-	f.boolean("stages", &b.stages, false, "measure each stage alone, with rising numbers of workers, and compare what that predicts for the whole")
+	f.Add("files", "GLOB", "", "files to load; a second one adds", func(s string) error { b.files = append(b.files, s); return nil })
+	f.Workers(&b.options.Workers, "2", what)
+	f.Number("repeat", &b.repeat, "1", 1, "go over the files this many times")
+	f.Limits(&b.options.Limits)
+	f.Boolean("stages", &b.stages, false, "measure each stage alone, with rising numbers of workers, and compare what that predicts for the whole")
 	f.chart(&b.plot, "a chart of --stages")
-	f.boolean("json", &b.json, false, "print one JSON object")
+	f.Boolean("json", &b.json, false, "print one JSON object")
 }
 
 // start measures, if nothing was wrong with the flags. The arguments are of a pattern that the shell has taken apart.
 func (b *benchmark) start(ctx context.Context, f *flags, args []string, stdout io.Writer) error {
 	if len(b.files) == 0 {
-		f.refuse("missing --files: what to load")
+		f.Refuse("missing --files: what to load")
 	}
 	if b.plot != "" && !b.stages {
-		f.refuse("--plot draws --stages")
+		f.Refuse("--plot draws --stages")
 	}
 	if err := f.err(); err != nil {
 		return err
 	}
-	found, err := source.Open(ctx, append(b.files, args...), source.Options{Kind: b.kind, Formats: manifests})
+	found, err := source.Open(ctx, append(b.files, args...), source.Options{Kind: b.kind, Formats: settings.Manifests()})
 	if err != nil {
 		return err
 	}
@@ -84,7 +86,7 @@ func (b *benchmark) start(ctx context.Context, f *flags, args []string, stdout i
 // measure loads the files. A delivery is a batch, or where files come in parts the last one of a file.
 func (b *benchmark) measure(ctx context.Context, src source.Source) (benched, error) {
 	var (
-		cpu         = cpuTime()
+		cpu         = proc.CPUTime()
 		begin       = time.Now()
 		first, last time.Time
 		items, held float64 // in all, and until the first delivery
@@ -93,7 +95,7 @@ func (b *benchmark) measure(ctx context.Context, src source.Source) (benched, er
 	if err != nil {
 		return benched{}, err
 	}
-	defer spareProcessors(b.options.Workers)()
+	defer proc.SpareProcessors(b.options.Workers)()
 	for batch, failed := range ld.Batches(ctx) {
 		if err = failed; err != nil {
 			break
@@ -111,8 +113,8 @@ func (b *benchmark) measure(ctx context.Context, src source.Source) (benched, er
 	if err != nil {
 		return benched{}, err
 	}
-	r := benched{Work: b.work, Peer: "spool", Items: items, TTFB: first.Sub(begin).Seconds(), CPU: (cpuTime() - cpu).Seconds() * 1e3 / items,
-		RSS: peakRSS() >> 20, Wall: last.Sub(begin).Seconds(), Profile: b.profile}
+	r := benched{Work: b.work, Peer: "spool", Items: items, TTFB: first.Sub(begin).Seconds(), CPU: (proc.CPUTime() - cpu).Seconds() * 1e3 / items,
+		RSS: proc.PeakRSS() >> 20, Wall: last.Sub(begin).Seconds(), Profile: b.profile}
 	if d := last.Sub(first).Seconds(); d > 0 {
 		r.Rate = (items - held) / d
 	} else {

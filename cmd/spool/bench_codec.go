@@ -27,24 +27,24 @@ func benchCodecCommand(args []string) *cobra.Command {
 	c := &cobra.Command{Use: "codec NAME --files GLOB...", Short: "One format or codec: the bare library, ours, and each step",
 		ValidArgs: sorted(codecs)}
 	f := newFlags(c, args)
-	f.add("files", "GLOB", "", "files to decode; a second one adds", func(s string) error { files = append(files, s); return nil })
-	f.number("size", &size, "224", 1, "width and height of resized pictures")
-	f.number("repeat", &repeat, "5", 1, "how often each step is run on each file; the fastest time counts")
+	f.Add("files", "GLOB", "", "files to decode; a second one adds", func(s string) error { files = append(files, s); return nil })
+	f.Number("size", &size, "224", 1, "width and height of resized pictures")
+	f.Number("repeat", &repeat, "5", 1, "how often each step is run on each file; the fastest time counts")
 	f.chart(&chart, "draw the steps beside one another")
-	f.limits(&limits)
-	f.boolean("json", &asJSON, false, "print an object for each step")
+	f.Limits(&limits)
+	f.Boolean("json", &asJSON, false, "print an object for each step")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, len(args), "the codec to measure")
 		var chosen measure
 		if len(args) > 0 {
 			var ok bool
 			if chosen, ok = codecs[args[0]]; !ok {
-				f.refuse("no codec %q; there is %s", args[0], strings.Join(sorted(codecs), ", "))
+				f.Refuse("no codec %q; there is %s", args[0], strings.Join(sorted(codecs), ", "))
 			}
 			files = append(files, args[1:]...) // of a pattern that the shell has taken apart
 		}
 		if len(files) == 0 {
-			f.refuse("missing --files: what to decode")
+			f.Refuse("missing --files: what to decode")
 		}
 		if err := f.err(); err != nil {
 			return err

@@ -22,14 +22,14 @@ func benchPictures(args []string, work, short string, augment resize.Augment) *c
 	c := &cobra.Command{Use: work + " --files GLOB...", Short: short}
 	f := newFlags(c, args)
 	f.bench(&b, "pictures")
-	f.number("batch", &b.options.Batch, "32", 1, "samples a batch")
-	f.size("size", "N|WxH", "224", "size of every sample, stretched", &o.Spec.Resize.Width, &o.Spec.Resize.Height, parseSquare)
-	f.profile(&o.Spec.Resize.Profile)
-	f.jpeg(&o.JPEG)
+	f.Number("batch", &b.options.Batch, "32", 1, "samples a batch")
+	f.Square("size", "224", "size of every sample, stretched", &o.Spec.Resize.Width, &o.Spec.Resize.Height)
+	f.Profile(&o.Spec.Resize.Profile)
+	f.JPEG(&o.JPEG)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		f.fits(b.options.Batch, 1, o.Spec)
+		f.Fits(b.options.Batch, 1, o.Spec)
 		o.Options = b.options
-		f.check(o.Validate())
+		f.Check(o.Validate())
 		b.profile = o.Spec.Resize.Profile.String()
 		b.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
 			o.Options = with

@@ -6,6 +6,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -27,11 +28,11 @@ func benchVideoFullCommand(args []string) *cobra.Command {
 // shared defines the flags that the works on video and sound have for the sake of one command line for all of them.
 func (f *flags) shared(s *decode.ImageSpec, frames, rate *int) {
 	var ignored int
-	f.number("batch", &ignored, "32", 1, "ignored: one file is one delivery")
-	f.size("size", "N|WxH", "224", "size of every frame, stretched", &s.Resize.Width, &s.Resize.Height, parseSquare)
-	f.number("frames", frames, "16", 1, "frames of a clip")
-	f.number("rate", rate, "16000", 1, "samples of sound a second")
-	f.profile(&s.Resize.Profile)
+	f.Number("batch", &ignored, "32", 1, "ignored: one file is one delivery")
+	f.Square("size", "224", "size of every frame, stretched", &s.Resize.Width, &s.Resize.Height)
+	f.Number("frames", frames, "16", 1, "frames of a clip")
+	f.Number("rate", rate, "16000", 1, "samples of sound a second")
+	f.Profile(&s.Resize.Profile)
 }
 
 // benchFrames is a command that loads frames, chosen as said.
@@ -46,13 +47,13 @@ func benchFrames(args []string, work, short string, choose func(o *loader.VideoO
 	f := newFlags(c, args)
 	f.bench(&b, "files")
 	f.shared(&s, &frames, &rate)
-	f.video(&o.Open)
+	f.Video(&o.Open)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		o.Options = b.options
 		choose(&o, frames)
-		f.fits(1, max(o.Frames, o.Every), s)
-		o.Spec = videoSpec(s, decode.FailOnDamage)
-		f.check(o.Validate())
+		f.Fits(1, max(o.Frames, o.Every), s)
+		o.Spec = settings.FrameSpec(s, decode.FailOnDamage)
+		f.Check(o.Validate())
 		b.profile, b.options = s.Resize.Profile.String(), o.Options
 		b.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
 			o.Options = with
@@ -80,7 +81,7 @@ func benchAudioCommand(args []string) *cobra.Command {
 			o.Spec.Quality = decode.FastQuality
 		}
 		o.Options = b.options
-		f.check(o.Validate())
+		f.Check(o.Validate())
 		b.profile = s.Resize.Profile.String()
 		b.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
 			o.Options = with

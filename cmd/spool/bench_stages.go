@@ -8,6 +8,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
 )
@@ -74,7 +75,7 @@ func (b *benchmark) profileStages(ctx context.Context, found source.Source) (p p
 		return p, err
 	}
 	defer closing(&err, ld.Close)
-	defer spareProcessors(o.Workers)()
+	defer proc.SpareProcessors(o.Workers)()
 	return ld.Profile(ctx, pipe.Profiling{Items: items})
 }
 
@@ -87,7 +88,7 @@ func (b *benchmark) measureWhole(ctx context.Context, found source.Source, worke
 		return 0, err
 	}
 	defer closing(&err, ld.Close)
-	defer spareProcessors(workers)()
+	defer proc.SpareProcessors(workers)()
 	for batch, err := range ld.Batches(ctx) {
 		if err != nil {
 			return 0, err

@@ -12,7 +12,7 @@ import (
 
 // chart defines --plot, where a chart is to be drawn.
 func (f *flags) chart(p *string, help string) {
-	f.add("plot", "FILE.png|.svg", "", help, func(s string) error {
+	f.Add("plot", "FILE.png|.svg", "", help, func(s string) error {
 		if ending := filepath.Ext(s); ending != ".png" && ending != ".svg" {
 			return errors.New("a name that ends in .png or .svg")
 		}

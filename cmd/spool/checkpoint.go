@@ -10,7 +10,6 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/loader"
-	"github.com/spoolmedia/spool/order"
 )
 
 // checkpoint is where a run writes down how far it has come, and what it goes on from.
@@ -19,46 +18,27 @@ type checkpoint struct {
 	every  int      // batches
 	resume []string // files of former ranks
 
-	rank, world int // of flags; -1: those of the environment
-
 	device  bool // file is a device or a pipe: it is written to, not replaced
 	batches int  // since the run began
 }
 
 // checkpoint defines its flags.
 func (f *flags) checkpoint(c *checkpoint) {
-	c.rank, c.world = -1, -1
-	f.text("state-out", &c.file, "FILE", "how far the run has come, for --resume: written behind each batch, whole or not at all")
-	f.number("state-every", &c.every, "1", 1, "batches from one --state-out to the next")
-	f.add("resume", "FILE", "", "go on where the run that wrote this state stopped; once for each of its ranks, where there are other ranks now", func(s string) error {
+	f.Text("state-out", &c.file, "FILE", "how far the run has come, for --resume: written behind each batch, whole or not at all")
+	f.Number("state-every", &c.every, "1", 1, "batches from one --state-out to the next")
+	f.Add("resume", "FILE", "", "go on where the run that wrote this state stopped; once for each of its ranks, where there are other ranks now", func(s string) error {
 		c.resume = append(c.resume, s)
 		return nil
 	})
-	f.number("rank", &c.rank, "", 0, "which of --world processes this is; without both, RANK and WORLD_SIZE and the variables of Slurm and Open MPI say so")
-	f.number("world", &c.world, "", 1, "how many processes go through the samples together, each with a share")
 }
 
-// judge looks at the flags together, and sets the rank.
-func (c *checkpoint) judge(f *flags, r *road) {
-	switch {
-	case c.rank < 0 && c.world < 0:
-		rank, err := order.RankFrom(os.LookupEnv)
-		if err != nil {
-			f.refuse("%v", err)
-		}
-		r.Rank = rank
-	case c.rank < 0 || c.world < 0:
-		f.refuse("--rank and --world come together")
-	case c.rank >= c.world:
-		f.refuse("--rank %d of --world %d: ranks count from 0", c.rank, c.world)
-	default:
-		r.Rank = order.Rank{Index: c.rank, World: c.world}
-	}
+// judge looks at its flags together with the loader's options.
+func (c *checkpoint) judge(f *flags, r loader.Options) {
 	if r.Order == batch.Any && (c.file != "" || len(c.resume) > 0) {
-		f.refuse("--state-out and --resume need --order exact")
+		f.Refuse("--state-out and --resume need --order exact")
 	}
 	if r.Headspace && c.file != "" {
-		f.refuse("--headspace goes nowhere: there is no --state-out of it")
+		f.Refuse("--headspace goes nowhere: there is no --state-out of it")
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool/internal/checkup"
 )
 
 // execute runs the command line and gives its exit code.
@@ -28,7 +30,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 // rootCommand holds all commands, made for one call with the given arguments.
 func rootCommand(args []string) *cobra.Command {
 	root := group("spool", "Decode, batch and measure pictures, video and sound; say what media files are")
-	root.Version = version()
+	root.Version = checkup.Version()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
@@ -40,7 +42,7 @@ func rootCommand(args []string) *cobra.Command {
 	run.AddCommand(runImagesCommand(args), runVideoCommand(args), runAudioCommand(args))
 	bench := group("bench", "Measure, with the keys and definitions of the peers' benchmark")
 	bench.AddCommand(benchImagesCommand(args), benchTrainCommand(args), benchVideoCommand(args), benchVideoFullCommand(args), benchAudioCommand(args),
-		benchCodecCommand(args))
+		benchCodecCommand(args), benchTransferCommand(args))
 	root.AddCommand(probeCommand(args), decode, indexCommand(args), run, replayCommand(args), bench, parityCommand(args), doctorCommand(args))
 	return root
 }

@@ -78,6 +78,7 @@ func TestCost(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	t.Run("bad files", func(t *testing.T) { badFilesAreCheap(t, spool) })
 	t.Run("long runs", func(t *testing.T) { memoryIsFlat(t, spool) })
+	t.Run("a driver", func(t *testing.T) { driverCostsNothing(t, spool) })
 }
 
 func badFilesAreCheap(t *testing.T, spool string) {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/probed"
 )
 
 const song = media + "/audio/mp3.mp3"
@@ -77,7 +79,7 @@ func TestDecodeAudio(t *testing.T) {
 	whole := decodedAudio(t, song)
 	require.Equal(t, "<f4", whole.dtype)
 	require.Len(t, whole.shape, 2)
-	var info probed
+	var info probed.File
 	require.NoError(t, json.Unmarshal([]byte(done(t, "probe", "--json", song)), &info))
 	rate := int(info.Rate)
 	require.Equal(t, info.Channels, whole.shape[0])

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"regexp"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
@@ -12,26 +10,14 @@ import (
 
 // destination is where a run's batches go, by --device.
 type destination struct {
-	name   string
 	device *transfer.Device
 	pinned *transfer.PinnedMemory // of the batches; nil on the host
 	copier *transfer.Copier
 }
 
-// destination defines its flag.
-func (f *flags) destination(d *destination) {
-	f.add("device", "host|pinned|cuda:N", "host", "where batches go: the host's memory, memory that a device reads by itself, or a CUDA device", func(s string) error {
-		if !regexp.MustCompile(`^(host|pinned|cuda(:\d{1,4})?)$`).MatchString(s) {
-			return errors.New("one of host, pinned and cuda:N")
-		}
-		d.name = s
-		return nil
-	})
-}
-
-// open opens the device. The batches' memory is to come from the allocator, if it is not nil.
-func (d *destination) open() (memory spool.Allocator, err error) {
-	if d.device, err = transfer.Open(d.name, transfer.DeviceOptions{}); err != nil || d.device.Kind() == transfer.Host {
+// open opens the device of that name. The batches' memory is to come from the allocator, if it is not nil.
+func (d *destination) open(name string) (memory spool.Allocator, err error) {
+	if d.device, err = transfer.Open(name, transfer.DeviceOptions{}); err != nil || d.device.Kind() == transfer.Host {
 		return nil, err
 	}
 	d.pinned = transfer.NewPinned(d.device)
@@ -44,7 +30,7 @@ func (d *destination) begin() (warning string, err error) {
 		return "", err
 	}
 	if why := d.pinned.Stats().Why; why != nil {
-		warning = "spool: --device " + d.name + ": memory is not pinned: " + oneLine(why.Error())
+		warning = "spool: --device " + d.device.Name() + ": memory is not pinned: " + oneLine(why.Error())
 	}
 	return warning, nil
 }

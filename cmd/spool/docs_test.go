@@ -13,8 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/bench/codec"
+	"github.com/spoolmedia/spool/bench/copies"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/internal/checkup"
+	"github.com/spoolmedia/spool/internal/probed"
+	"github.com/spoolmedia/spool/internal/tally"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -109,7 +113,7 @@ func TestPageNamesAllReasons(t *testing.T) {
 func TestPageNamesAllKeys(t *testing.T) {
 	page := sections(t)
 	for heading, object := range map[string][]any{
-		"spool probe": {probed{}}, "spool run images": {summary{}, pipe.Failure{}}, "spool bench images": {benched{}, stagesBenched{}}, "spool bench codec": {codec.Result{}}, "spool index": {indexed{}}, "spool decode video": {frameTimes{}}, "spool parity": {comparison{}, parityReport{}}, "spool doctor": {checkup{}},
+		"spool probe": {probed.File{}}, "spool run images": {tally.Tally{}, pipe.Failure{}}, "spool bench images": {benched{}, stagesBenched{}}, "spool bench codec": {codec.Result{}}, "spool bench transfer": {copies.Result{}}, "spool index": {indexed{}}, "spool decode video": {frameTimes{}}, "spool parity": {comparison{}, parityReport{}}, "spool doctor": {checkup.Checkup{}},
 	} {
 		for _, o := range object {
 			keys := keysOf(reflect.TypeOf(o))
@@ -119,7 +123,7 @@ func TestPageNamesAllKeys(t *testing.T) {
 			}
 		}
 	}
-	found, err := examine(vips.Reads)
+	found, err := checkup.Examine(vips.Reads)
 	require.NoError(t, err)
 	for key := range found.Limits {
 		assert.Contains(t, page["spool doctor"], "`"+key+"`")

@@ -10,32 +10,33 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/internal/checkup"
 )
 
 func doctorCommand(args []string) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{Use: "doctor", Short: "Say what was found, what limits, and what is missing"}
 	f := newFlags(c, args)
-	f.boolean("json", &asJSON, false, "print one JSON object")
+	f.Boolean("json", &asJSON, false, "print one JSON object")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 0, 0, "")
 		if err := f.err(); err != nil {
 			return err
 		}
-		found, err := examine(vips.Reads)
+		found, err := checkup.Examine(vips.Reads)
 		if err != nil {
 			return err
 		}
 		if asJSON {
 			return writeJSON(c.OutOrStdout(), found)
 		}
-		return found.print(c.OutOrStdout())
+		return printCheckup(c.OutOrStdout(), found)
 	}
 	return c
 }
 
-// print writes the findings in one piece.
-func (c checkup) print(w io.Writer) error {
+// printCheckup writes the findings in one piece.
+func printCheckup(w io.Writer, c checkup.Checkup) error {
 	var out bytes.Buffer
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "spool\t%s\nGo\t%s %s\n", c.Spool, c.Go, c.Platform)
@@ -53,7 +54,9 @@ func (c checkup) print(w io.Writer) error {
 	for _, name := range sorted(c.Limits) {
 		fmt.Fprintf(t, "%s\t%s\n", strings.ReplaceAll(name, "_", " "), amount(name, c.Limits[name]))
 	}
-	c.Devices.rows(t)
+	deviceRows(t, c.Devices)
+	decoderRow(t, "nvJPEG", c.Decoders.NvJPEG)
+	decoderRow(t, "NVDEC", c.Decoders.NVDEC)
 	for _, m := range c.Missing {
 		fmt.Fprintf(t, "missing\t%s, for %s: apt-get install %s\n", m.What, m.For, m.Package)
 	}
@@ -88,4 +91,27 @@ func amount(name string, n int64) string {
 		return fmt.Sprintf("%d (%d MiB)", n, n>>20)
 	}
 	return fmt.Sprint(n)
+}
+
+// deviceRows writes a line a device.
+func deviceRows(w io.Writer, d checkup.Devices) {
+	if d.Why != "" {
+		fmt.Fprintf(w, "devices\tnone: %s\n", oneLine(d.Why))
+		return
+	}
+	for _, one := range d.List {
+		fmt.Fprintf(w, "%s\t%s, %s, compute capability %s, driver for CUDA %s\n", one.Name, one.Model, amount("memory_bytes", one.MemoryBytes), one.Capability, d.CUDA)
+	}
+}
+
+// decoderRow writes a line of what decodes on devices.
+func decoderRow(w io.Writer, name string, d checkup.DeviceDecoder) {
+	switch {
+	case d.Why != "":
+		fmt.Fprintf(w, "%s\tnone: %s\n", name, oneLine(d.Why))
+	case d.Version != "":
+		fmt.Fprintf(w, "%s\t%s\n", name, d.Version)
+	default:
+		fmt.Fprintf(w, "%s\tfound\n", name)
+	}
 }

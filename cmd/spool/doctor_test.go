@@ -10,11 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/internal/checkup"
 )
 
 // What doctor says can be decoded here can be decoded.
 func TestDoctor(t *testing.T) {
-	var found checkup
+	var found checkup.Checkup
 	require.NoError(t, json.Unmarshal([]byte(done(t, "doctor", "--json")), &found))
 	assert.Equal(t, runtime.GOOS+"/"+runtime.GOARCH, found.Platform)
 	assert.Equal(t, runtime.Version(), found.Go)
@@ -40,15 +41,15 @@ func TestDoctor(t *testing.T) {
 
 // A missing loader is named with the package that brings it.
 func TestDoctorWithoutLoaders(t *testing.T) {
-	found, err := examine(func(f vips.Format) bool { return f != vips.HEIF && f != vips.TIFF && f != vips.PDF })
+	found, err := checkup.Examine(func(f vips.Format) bool { return f != vips.HEIF && f != vips.TIFF && f != vips.PDF })
 	require.NoError(t, err)
-	assert.Equal(t, []missing{
-		{"a libvips that reads tiff", "pictures in tiff", "libvips42 libtiff6"},
-		{"a libvips that reads heic", "pictures in heic", "libvips42 libheif1"},
-		{"a libvips that reads pdf", "--allow pdf", "libvips42 libpoppler-glib8"},
+	assert.Equal(t, []checkup.Missing{
+		{What: "a libvips that reads tiff", For: "pictures in tiff", Package: "libvips42 libtiff6"},
+		{What: "a libvips that reads heic", For: "pictures in heic", Package: "libvips42 libheif1"},
+		{What: "a libvips that reads pdf", For: "--allow pdf", Package: "libvips42 libpoppler-glib8"},
 	}, found.Missing)
 	var out strings.Builder
-	require.NoError(t, found.print(&out))
+	require.NoError(t, printCheckup(&out, found))
 	assert.Contains(t, out.String(), "does not decode      heic tiff\n")
 	assert.Contains(t, out.String(), "missing              a libvips that reads heic, for pictures in heic: apt-get install libvips42 libheif1\n")
 }

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -75,7 +76,7 @@ func problems(err error) []error {
 
 // describe is the line for a problem, "spool: FILE: CLASS: text" of a bad input, and the exit code it asks for.
 func describe(err error) (line string, code int) {
-	if e, ok := errors.AsType[usageError](err); ok {
+	if e, ok := errors.AsType[settings.Problems](err); ok {
 		return "spool: usage: " + strings.Join(e, "\nspool: usage: "), exitUsage
 	}
 	if errors.Is(err, spool.ErrOptions) {

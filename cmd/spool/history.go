@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -107,7 +108,9 @@ func (h *history) spans() (all []span) {
 }
 
 // now is the moment in which the pipeline reports this.
-func now(r pipe.Report) moment { return moment{report: r, cpu: cpuTime(), rss: residentMemory()} }
+func now(r pipe.Report) moment {
+	return moment{report: r, cpu: proc.CPUTime(), rss: residentMemory()}
+}
 
 // last is the run's end.
 func (h *history) last() moment { return h.moments[len(h.moments)-1] }

@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/probed"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -25,28 +26,28 @@ type indexing struct {
 
 // indexed is a line of index --json.
 type indexed struct {
-	File     string      `json:"file"`
-	Index    string      `json:"index,omitempty"`
-	Stream   *int        `json:"stream,omitempty"` // of a video, and so are the next
-	Frames   int         `json:"frames,omitempty"`
-	Keys     int         `json:"keys,omitempty"`
-	Start    *float64    `json:"start_s,omitempty"`
-	Duration float64     `json:"duration_s,omitempty"`
-	Error    *probeError `json:"error,omitempty"`
+	File     string        `json:"file"`
+	Index    string        `json:"index,omitempty"`
+	Stream   *int          `json:"stream,omitempty"` // of a video, and so are the next
+	Frames   int           `json:"frames,omitempty"`
+	Keys     int           `json:"keys,omitempty"`
+	Start    *float64      `json:"start_s,omitempty"`
+	Duration float64       `json:"duration_s,omitempty"`
+	Error    *probed.Error `json:"error,omitempty"`
 }
 
 func indexCommand(args []string) *cobra.Command {
 	var x indexing
 	c := &cobra.Command{Use: "index FILE...", Short: "Save the index of videos and of tar shards, so that they open in a fraction of the time"}
 	f := newFlags(c, args)
-	f.text("index-dir", &x.folder, "DIR", "where indexes are saved; beside the files if not given")
-	f.stream(&x.open.Stream)
-	f.text("language", &x.open.Language, "LANG", "the best stream of this language, like eng")
-	f.boolean("json", &x.json, false, "one JSON object a line")
-	f.limits(&x.limits)
+	f.Text("index-dir", &x.folder, "DIR", "where indexes are saved; beside the files if not given")
+	f.Stream(&x.open.Stream)
+	f.Text("language", &x.open.Language, "LANG", "the best stream of this language, like eng")
+	f.Boolean("json", &x.json, false, "one JSON object a line")
+	f.Limits(&x.limits)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, len(args), "the videos and tar shards to index")
-		f.check(x.open.Validate())
+		f.Check(x.open.Validate())
 		if err := f.err(); err != nil {
 			return err
 		}
@@ -75,7 +76,7 @@ func (x *indexing) run(ctx context.Context, files []string) (err error) {
 		case err != nil:
 			report(x.stderr, err)
 			failed = errReported
-			line = indexed{File: name, Error: probedBad(name, err).Error}
+			line = indexed{File: name, Error: probed.Bad(name, err).Error}
 		}
 		if err := x.print(line); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spoolmedia/spool/internal/checkup"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
@@ -78,7 +79,7 @@ func (p *page) write(ctx context.Context, src source.Source, s *summary, failure
 		Moves                []pipe.Move
 		Failures             []shownFailure
 		Failed               int
-	}{p.title, p.begun.Format(time.RFC1123), commit(), s, figures, p.history.last().report.Moves, shown, int(s.Failed)}))
+	}{p.title, p.begun.Format(time.RFC1123), checkup.Commit(), s, figures, p.history.last().report.Moves, shown, int(s.Failed)}))
 }
 
 // close removes the file of a run that did not get as far as to write it.

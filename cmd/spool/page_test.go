@@ -25,7 +25,7 @@ import (
 func aPage(t *testing.T) (name, text string, s summary) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), "run.html")
-	o := command("run", "images", media+"/photos", media+"/hard", "--size", "32", "--epochs", "2", "--json", "--report", name)
+	o := command("run", "images", media+"/photos", media+"/hard", "--size", "32", "--epochs", "2", "--workers", "2", "--json", "--report", name)
 	require.Zero(t, o.code, o.stderr)
 	require.NoError(t, json.Unmarshal([]byte(o.stdout), &s))
 	data, err := os.ReadFile(name)

@@ -15,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
@@ -54,25 +55,22 @@ func parityCommand(args []string) *cobra.Command {
 	c := &cobra.Command{Use: "parity FILE... --against pillow|torchvision|opencv|turbo", Short: "How far the pixels are from those of the loader in use now"}
 	f := newFlags(c, args)
 	s := &p.spec.Resize
-	choice(f, "against", &p.peer.against, "", "whose pixels to compare with: a Python package's, which has to be installed; or those of libjpeg-turbo in place of our JPEG engine",
+	settings.Choice(f.Set, "against", &p.peer.against, "", "whose pixels to compare with: a Python package's, which has to be installed; or those of libjpeg-turbo in place of our JPEG engine",
 		map[string]string{"pillow": "pillow", "torchvision": "torchvision", "opencv": "opencv", turbo: turbo})
-	f.add("python", "FILE", "python3", "the interpreter that has the package", func(s string) error { p.peer.python = s; return nil })
-	f.add("profile", "P,P...", "exact,pillow,fast", "what to compare", func(s string) (err error) {
+	f.Add("python", "FILE", "python3", "the interpreter that has the package", func(s string) error { p.peer.python = s; return nil })
+	f.Add("profile", "P,P...", "exact,pillow,fast", "what to compare", func(s string) (err error) {
 		p.profiles, err = parseProfiles(s)
 		return err
 	})
-	f.size("size", "WxH", "", "resize to this size, as --mode says", &s.Width, &s.Height, parseSize)
-	choice(f, "mode", &s.Mode, "stretch", "how --size is meant: fit pads, cover crops", modes)
-	f.number("resize-shorter", &s.Shorter, "", 1, "resize so that the shorter side is N")
-	f.size("crop", "WxH", "", "then cut this size out of the centre", &s.CropWidth, &s.CropHeight, parseSize)
-	choice(f, "filter", &s.Filter, "bilinear", "what is resized with", filters)
-	f.boolean("orient", &orient, true, "both sides turn pictures upright, as their EXIF data ask for")
-	f.number("random", &p.random, "", 1, "instead draw N sizes, filters and boxes a file at random")
-	f.number("seed", &p.seed, "0", 0, "what they are drawn from")
-	f.boolean("strict", &strict, false, "fail when a profile breaks what it promises of this package")
+	f.Geometry(s)
+	f.Filter(&s.Filter)
+	f.Boolean("orient", &orient, true, "both sides turn pictures upright, as their EXIF data ask for")
+	f.Number("random", &p.random, "", 1, "instead draw N sizes, filters and boxes a file at random")
+	f.Number("seed", &p.seed, "0", 0, "what they are drawn from")
+	f.Boolean("strict", &strict, false, "fail when a profile breaks what it promises of this package")
 	f.chart(&chart, "draw how many samples differ, and by how much")
-	f.boolean("json", &asJSON, false, "print an object for each comparison, and one for all")
-	f.limits(&p.limits)
+	f.Boolean("json", &asJSON, false, "print an object for each comparison, and one for all")
+	f.Limits(&p.limits)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, len(args), "the files to compare")
 		p.spec.Stored = !orient
@@ -110,21 +108,21 @@ func (p *parity) refuse(f *flags) {
 	s := p.spec.Resize
 	can, ok := against[p.peer.against]
 	if !ok {
-		if !f.command.Flags().Changed("against") {
-			f.refuse("missing --against: %s", strings.Join(sorted(against), ", "))
+		if !f.Given("against") {
+			f.Refuse("missing --against: %s", strings.Join(sorted(against), ", "))
 		}
 	} else {
 		if s.Width > 0 && !slices.Contains(can.modes, s.Mode) {
-			f.refuse("--mode %v: %s has no such thing", s.Mode, p.peer.against)
+			f.Refuse("--mode %v: %s has no such thing", s.Mode, p.peer.against)
 		}
 		if !slices.Contains(can.filters, s.Filter) {
-			f.refuse("--filter %v: %s has no such thing", s.Filter, p.peer.against)
+			f.Refuse("--filter %v: %s has no such thing", s.Filter, p.peer.against)
 		}
 	}
 	if p.random > 0 && (s.Width > 0 || s.Shorter > 0 || s.CropWidth > 0) {
-		f.refuse("--random draws sizes: not together with --size, --resize-shorter or --crop")
+		f.Refuse("--random draws sizes: not together with --size, --resize-shorter or --crop")
 	}
-	f.check(p.spec.Validate())
+	f.Check(p.spec.Validate())
 }
 
 // parseProfiles reads a list with commas.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/probed"
 )
 
 // probe is one call of probe.
@@ -24,8 +25,8 @@ func probeCommand(args []string) *cobra.Command {
 	var p probe
 	c := &cobra.Command{Use: "probe FILE...", Short: "Say what files are, without decoding them"}
 	f := newFlags(c, args)
-	f.boolean("json", &p.json, false, "one JSON object a line")
-	f.limits(&p.limits)
+	f.Boolean("json", &p.json, false, "one JSON object a line")
+	f.Limits(&p.limits)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, len(args), "the files to probe")
 		if err := f.err(); err != nil {
@@ -58,15 +59,15 @@ func (p *probe) file(ctx context.Context, name string) error {
 		}
 		report(p.stderr, failed)
 		if p.json {
-			if err := writeJSON(p.stdout, probedBad(name, failed)); err != nil {
+			if err := writeJSON(p.stdout, probed.Bad(name, failed)); err != nil {
 				return err
 			}
 		}
 		return errReported
 	}
 	if p.json {
-		return writeJSON(p.stdout, probedGood(name, media))
+		return writeJSON(p.stdout, probed.Good(name, media))
 	}
-	_, err := fmt.Fprintf(p.stdout, "%s: %s\n", printable(name), inWords(media))
+	_, err := fmt.Fprintf(p.stdout, "%s: %s\n", printable(name), probed.InWords(media))
 	return err
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/probed"
 )
 
 // sharedExpected is what Pillow and torchcodec make of a file of the wider collection.
@@ -41,7 +43,7 @@ func sharedMedia(t testing.TB) map[string]sharedExpected {
 }
 
 // probedAs is what probe --json says of a file.
-func probedAs(t testing.TB, file string) (p probed) {
+func probedAs(t testing.TB, file string) (p probed.File) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(done(t, "probe", "--json", file)), &p))
 	require.Equal(t, file, p.File)
@@ -114,7 +116,7 @@ func TestProbeGoesOn(t *testing.T) {
 		}
 		var classes []string
 		for _, line := range linesOf(o.stdout) {
-			var p probed
+			var p probed.File
 			require.NoError(t, json.Unmarshal([]byte(line), &p))
 			if p.Error != nil {
 				p.Kind = "error"
@@ -144,7 +146,7 @@ func TestProbeSharedMedia(t *testing.T) {
 			}
 		case "video":
 			assert.Equal(t, want.Kind, string(got.Kind), name)
-			best := got.Streams[slices.IndexFunc(got.Streams, func(s probedStream) bool { return s.Best && s.Type == "video" })]
+			best := got.Streams[slices.IndexFunc(got.Streams, func(s probed.Stream) bool { return s.Best && s.Type == "video" })]
 			assert.Equal(t, want.Codec, best.Codec, name)
 			assert.Equal(t, []int{best.Width, best.Height}, []int{got.Width, got.Height}, name)
 			if rotation, err := strconv.ParseFloat(want.Rotation, 64); err == nil {

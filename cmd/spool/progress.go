@@ -17,7 +17,7 @@ type progress struct {
 
 // add counts a batch that has just arrived.
 func (p *progress) add(b *batch.Batch) {
-	p.summary.add(b)
+	p.summary.Add(b)
 	if p.summary.Batches == 1 {
 		p.failures.flow()
 	}
@@ -38,8 +38,8 @@ func (p *progress) add(b *batch.Batch) {
 
 func (p *progress) line() string {
 	failed := p.failures.number()
-	done := p.summary.succeeded + failed
-	rate := float64(done) / p.summary.elapsed().Seconds()
+	done := p.summary.Succeeded + failed
+	rate := float64(done) / p.summary.Elapsed().Seconds()
 	left := time.Duration(float64(p.total-done) / rate * float64(time.Second))
 	return fmt.Sprintf("%d/%d samples, %d failed, %.1f/s, %v left", done, p.total, failed, rate, max(left, 0).Round(time.Second))
 }

@@ -39,7 +39,7 @@ func TestProgressLines(t *testing.T) {
 		assert.Empty(t, fail("a.jpg"))
 		<-time.After(time.Hour)
 		assert.Equal(t, "a note\nspool: a.jpg: corrupt: broken\n", add(0))
-		p.summary.begin = time.Now().Add(-time.Second) // not an hour ago
+		p.summary.Began = time.Now().Add(-time.Second) // not an hour ago
 		assert.Empty(t, add(4*time.Second))
 		assert.Equal(t, "spool: b.jpg: corrupt: broken\n", fail("b.jpg"))
 		assert.Equal(t, "32/100 samples, 2 failed, 5.3/s, 13s left\n", add(time.Second))

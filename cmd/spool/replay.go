@@ -11,6 +11,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
@@ -40,10 +41,10 @@ func replayCommand(args []string) *cobra.Command {
 	r := replay{workers: runtime.NumCPU()}
 	c := &cobra.Command{Use: "replay LEDGER", Short: "Decode the samples of a run's ledger again, whole, and say which are good now"}
 	f := newFlags(c, args)
-	f.workers(&r.workers, "auto", "files")
-	f.text("ledger", &r.ledger, "FILE", "a JSON line for each file that is still bad, instead of a line on stderr")
-	f.boolean("json", &r.json, false, "print one JSON object at the end")
-	f.limits(&r.limits)
+	f.Workers(&r.workers, "auto", "files")
+	f.Text("ledger", &r.ledger, "FILE", "a JSON line for each file that is still bad, instead of a line on stderr")
+	f.Boolean("json", &r.json, false, "print one JSON object at the end")
+	f.Limits(&r.limits)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, 1, "the ledger, as run --ledger writes it")
 		if err := f.err(); err != nil {
@@ -57,7 +58,7 @@ func replayCommand(args []string) *cobra.Command {
 
 // run decodes each file of the ledger once. Files that are still bad make it fail.
 func (r *replay) run(ctx context.Context, ledger string) (err error) {
-	switch r.source, err = source.Manifest(ctx, ledger, source.Options{Formats: manifests}); {
+	switch r.source, err = source.Manifest(ctx, ledger, source.Options{Formats: settings.Manifests()}); {
 	case spool.ClassOf(err) == spool.ErrEmpty: // nothing failed
 		r.source = source.Files()
 	case err != nil:

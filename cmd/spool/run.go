@@ -14,24 +14,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/proc"
+	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
-	"github.com/spoolmedia/spool/source"
-	"github.com/spoolmedia/spool/source/parquet"
 )
-
-// manifests are the formats of tables that need a package of their own.
-var manifests = map[string]source.Format{".parquet": parquet.Open}
 
 // run is one call of run images, run video or run audio.
 type run struct {
-	road    road
-	kind    source.Kind
-	load    func(source.Source, loader.Options) (*loader.Loader, error)
+	*settings.Load
 	sources []string
 
 	arguments []string // of the command line
 	progress  checkpoint
-	mix       mix
 	device    destination
 
 	sheet  string // file for a contact sheet of the first batch
@@ -45,8 +39,8 @@ type run struct {
 
 // output defines the flags for what a run leaves behind.
 func (f *flags) output(r *run) {
-	f.text("ledger", &r.ledger, "FILE", "a JSON line for each bad sample, instead of a line on stderr")
-	f.add("report", "FILE.html", "", "a page about the run: rates and stages over time, service times, failures", func(s string) error {
+	f.Text("ledger", &r.ledger, "FILE", "a JSON line for each bad sample, instead of a line on stderr")
+	f.Add("report", "FILE.html", "", "a page about the run: rates and stages over time, service times, failures", func(s string) error {
 		if ending := strings.ToLower(filepath.Ext(s)); ending != ".html" && ending != ".htm" {
 			return errors.New("a name that ends in .html")
 		}
@@ -54,14 +48,18 @@ func (f *flags) output(r *run) {
 		return nil
 	})
 	f.checkpoint(&r.progress)
-	f.mixed(&r.mix)
-	f.destination(&r.device)
-	f.boolean("digest", &r.digest, false, "print EPOCH BATCH SHA256 for each batch")
-	f.boolean("json", &r.json, false, "print one JSON object at the end")
+	f.Boolean("digest", &r.digest, false, "print EPOCH BATCH SHA256 for each batch")
+	f.Boolean("json", &r.json, false, "print one JSON object at the end")
 }
 
 // start runs with the command's arguments, if nothing was wrong with them.
 func (r *run) start(f *flags, c *cobra.Command, args []string) error {
+	f.arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to load")
+	r.Judge(f.Set, args)
+	r.progress.judge(f, r.Options())
+	if r.sheet != "" && !sheetable(r.Frame) {
+		f.Refuse("--save-first draws uint8 pixels with --color rgb and --layout nhwc")
+	}
 	if err := f.err(); err != nil {
 		return err
 	}
@@ -73,7 +71,7 @@ func (r *run) start(f *flags, c *cobra.Command, args []string) error {
 // first batch leaves nothing but the line for what it failed with.
 func (r *run) run(ctx context.Context) (err error) {
 	s := newSummary()
-	src, err := source.Open(ctx, r.sources, source.Options{Kind: r.kind, AllowEmpty: true, Formats: manifests})
+	src, err := r.List(ctx, r.sources)
 	if err != nil {
 		return err
 	}
@@ -82,7 +80,7 @@ func (r *run) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing(&err, bad.close)
-	options := r.road.options()
+	options := r.Options()
 	options.Ledger = bad
 	bad.silent = options.OnError == loader.Fail
 	if skipped := src.Skipped().String(); skipped != "" {
@@ -104,15 +102,11 @@ func (r *run) run(ctx context.Context) (err error) {
 	if options.Resume, err = r.progress.read(); err != nil {
 		return err
 	}
-	if options.Sampler, err = r.mix.sampler(r.road, src.Counts()); err != nil {
-		return err
-	}
-	options.Shuffle = options.Shuffle && options.Sampler == nil // which has done so
-	if options.Allocator, err = r.device.open(); err != nil {
+	if options.Allocator, err = r.device.open(r.Device); err != nil {
 		return err
 	}
 	defer closing(&err, r.device.close)
-	ld, err := r.load(src, options)
+	ld, err := r.Open(src, options)
 	if err != nil {
 		return err
 	}
@@ -124,12 +118,12 @@ func (r *run) run(ctx context.Context) (err error) {
 		bad.note(warning)
 	}
 
-	defer spareProcessors(r.road.Workers)()
+	defer proc.SpareProcessors(options.Workers)()
 	watched := about.watch(ld)
 	failed := r.consume(ctx, ld, &progress{failures: bad, summary: s, total: ld.Len()}, first)
 	closing(&failed, r.device.end)
 	watched()
-	s.finish(ld)
+	s.Take(ld)
 	if options.Headspace {
 		s.Verdict = "headspace: batches of the beginning came again and again, and no loader gives more."
 	}

@@ -2,12 +2,12 @@ package main
 
 import (
 	"fmt"
-	"strings"
+	"maps"
+	"slices"
+
+	"github.com/spoolmedia/spool/internal/settings"
 )
 
-// usageError is a call that cannot be carried out as it stands, with all of its problems.
-type usageError []string
+func usagef(format string, args ...any) error { return settings.Problems{fmt.Sprintf(format, args...)} }
 
-func (u usageError) Error() string { return strings.Join(u, "; ") }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+func sorted[T any](words map[string]T) []string { return slices.Sorted(maps.Keys(words)) }

@@ -25,7 +25,7 @@ func TestWrongUsage(t *testing.T) {
 		{"run", []string{"spool run: what? One of audio, images, video"}},
 		{"run videos x.mp4", []string{`spool run: unknown command "videos"; there is audio, images, video`}},
 		{"decode sound x.mp3", []string{`spool decode: unknown command "sound"; there is audio, image, video`}},
-		{"bench videos x.mp4", []string{`spool bench: unknown command "videos"; there is audio, codec, images, train, video, videofull`}},
+		{"bench videos x.mp4", []string{`spool bench: unknown command "videos"; there is audio, codec, images, train, transfer, video, videofull`}},
 
 		{"probe", []string{"spool probe: missing argument: the files to probe"}},
 		{"probe --json=perhaps x.jpg", []string{"--json perhaps: true or false"}},
@@ -117,6 +117,8 @@ func TestWrongUsage(t *testing.T) {
 
 		{"bench codec", []string{"spool bench codec: missing argument: the codec to measure", "missing --files: what to decode"}},
 		{"bench codec jpeg --files x --repeat 0 --size big", []string{"--repeat 0: at least 1", "--size big: not a whole number"}},
+		{"bench transfer x --bytes 1MiB,0 --device tpu --repeat 0 --batches 0", []string{"--bytes 1MiB,0: a list like 1MiB,64MiB",
+			"--device tpu: one of host, pinned and cuda:N", "--repeat 0: at least 1", "--batches 0: at least 1", "spool bench transfer: too many arguments: x"}},
 		{"run images x --train --crop 7 --resize-shorter 8", []string{"--train takes a crop of its own: not with --resize-shorter or --crop"}},
 		{"bench train x", []string{"missing --files: what to load"}},
 		{"bench images x", []string{"missing --files: what to load"}},
@@ -137,7 +139,7 @@ func TestNotYet(t *testing.T) {
 	for _, args := range []string{
 		"run images x --rank 0", "run images x --world 2", "run images x --mix a=1",
 		"run images x --frames 16", "run images x --rate 16000", "run images x --duration 1", "bench images --files x --frames 16",
-		"parity x", "cache ls", "bench transfer",
+		"parity x", "cache ls",
 	} {
 		assert.Equal(t, exitUsage, command(strings.Fields(args)...).code, args)
 	}

@@ -1,0 +1,49 @@
+#include "entry.h"
+
+#include "_cgo_export.h"
+
+int32_t spool_audio_spec_new(const char *json, spool_audio_spec **spec, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    uintptr_t made = 0;
+    int32_t code = goAudioSpecNew((char *)json, &made, error);
+    if (code == SPOOL_OK)
+        *spec = (spool_audio_spec *)made;
+    return code;
+}
+
+void spool_audio_spec_release(spool_audio_spec *spec)
+{
+    if (!spool_entry_forked())
+        goAudioSpecRelease((uintptr_t)spec);
+}
+
+int32_t spool_audio_open(spool_audio_spec *spec, const spool_source *source, spool_cancel *cancel, spool_audio **audio,
+                         spool_error *error)
+{
+    SPOOL_ENTER(error);
+    uintptr_t made = 0;
+    int32_t code = goAudioOpen((uintptr_t)spec, (spool_source *)source, (uintptr_t)cancel, &made, error);
+    if (code == SPOOL_OK)
+        *audio = (spool_audio *)made;
+    return code;
+}
+
+void spool_audio_close(spool_audio *audio)
+{
+    if (!spool_entry_forked())
+        goAudioClose((uintptr_t)audio);
+}
+
+int32_t spool_audio_info(spool_audio *audio, spool_array **json, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goAudioInfo((uintptr_t)audio, json, error);
+}
+
+int32_t spool_audio_decode(spool_audio *audio, spool_audio_spec *spec, const double *window, spool_cancel *cancel,
+                           spool_sound *sound, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goAudioDecode((uintptr_t)audio, (uintptr_t)spec, (double *)window, (uintptr_t)cancel, sound, error);
+}

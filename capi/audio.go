@@ -1,0 +1,173 @@
+package main
+
+/*
+#include "spool.h"
+*/
+import "C"
+
+import (
+	"context"
+	"errors"
+	"math"
+	"unsafe"
+
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/settings"
+)
+
+// spool_audio_spec says how sounds are opened, and what is wanted of them.
+type spool_audio_spec struct {
+	settings.DecodeAudio
+	*decoder
+}
+
+// Close gives up the decoder.
+func (s *spool_audio_spec) Close() error { return s.leave() }
+
+// spool_audio is an open sound, which one call uses at a time.
+type spool_audio struct {
+	*decode.Audio
+	*decoder
+	turn turn
+}
+
+// openAudio opens a sound, which keeps the decoder.
+func openAudio(ctx context.Context, s *spool_audio_spec, in input) (*spool_audio, error) {
+	d, err := library.decoder(s.options)
+	if err != nil {
+		return nil, err
+	}
+	a, err := d.OpenAudio(ctx, in.media(), s.Open)
+	if err != nil {
+		return nil, errors.Join(in.named(err), d.leave())
+	}
+	return &spool_audio{Audio: a, decoder: d, turn: newTurn()}, nil
+}
+
+// Close ends the loan of the sound's bytes.
+func (a *spool_audio) Close() error { return errors.Join(a.Audio.Close(), a.leave()) }
+
+// audioInfo is what spool_audio_info gives, in the words of the command's probe where it has them.
+type audioInfo struct {
+	Format   string  `json:"format"`
+	Stream   int     `json:"stream"`
+	Codec    string  `json:"codec"`
+	Rate     int     `json:"rate"`
+	Channels int     `json:"channels"`
+	Layout   string  `json:"layout"`
+	Bits     int     `json:"bits"`
+	Language string  `json:"language"`
+	Samples  int64   `json:"samples"`
+	Exact    bool    `json:"exact"`
+	Start    float64 `json:"start_s"`
+	Duration float64 `json:"duration_s"`
+}
+
+func (a *spool_audio) describe() audioInfo {
+	i := a.Info()
+	return audioInfo{Format: i.Format, Stream: i.Stream, Codec: i.Codec, Rate: i.Rate, Channels: i.Channels, Layout: i.Speakers, Bits: i.Bits,
+		Language: i.Language, Samples: i.Samples, Exact: i.Exact, Start: i.Start, Duration: i.Duration()}
+}
+
+// windowed is a spec with another window than its own, which may be without an end, or empty.
+func windowed(spec decode.AudioSpec, start, end float64) decode.AudioSpec {
+	spec.Start, spec.End = start, end
+	switch {
+	case math.IsInf(end, 1):
+		spec.End = 0
+	case end == 0: // which means no end in a spec
+		spec.End = math.SmallestNonzeroFloat64
+	}
+	return spec
+}
+
+// decode decodes what lies in a window of start and end, that of the spec where there is none.
+func (a *spool_audio) decode(ctx context.Context, s *spool_audio_spec, window *C.double) (*decode.Sound, error) {
+	if window == nil {
+		return a.Read(ctx, s.Spec)
+	}
+	bounds := unsafe.Slice(window, 2)
+	return a.Read(ctx, windowed(s.Spec, float64(bounds[0]), float64(bounds[1])))
+}
+
+//export goAudioSpecNew
+func goAudioSpecNew(json *C.char, spec *C.uintptr_t, e *C.spool_error) C.int32_t {
+	return guard(e, "read options", func() error {
+		s := new(spool_audio_spec)
+		if err := readOptions(json, func(set *settings.Set) func() { return set.DecodeAudio(&s.DecodeAudio) }); err != nil {
+			return err
+		}
+		var err error
+		if s.decoder, err = library.decoder(decode.Options{Limits: s.Limits}); err == nil {
+			*spec = open(s)
+		}
+		return err
+	})
+}
+
+//export goAudioSpecRelease
+func goAudioSpecRelease(spec C.uintptr_t) {
+	guard(nil, "release", func() error { return closing[*spool_audio_spec](spec) })
+}
+
+//export goAudioOpen
+func goAudioOpen(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, audio *C.uintptr_t, e *C.spool_error) C.int32_t {
+	return guard(e, "open", func() error {
+		in, err := inputOf(source)
+		if err != nil {
+			return err
+		}
+		return use(spec, func(ctx context.Context, s *spool_audio_spec) error {
+			return until(ctx, cancel, func(ctx context.Context) error {
+				opened, err := openAudio(ctx, s, in)
+				if err == nil {
+					*audio = open(opened)
+				}
+				return err
+			})
+		})
+	})
+}
+
+//export goAudioClose
+func goAudioClose(audio C.uintptr_t) {
+	guard(nil, "close", func() error { return closing[*spool_audio](audio) })
+}
+
+//export goAudioInfo
+func goAudioInfo(audio C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
+	return guard(e, "describe", func() error {
+		return use(audio, func(ctx context.Context, a *spool_audio) error {
+			return a.turn.take(ctx, func() (err error) {
+				*json, err = jsonArray(a.describe())
+				return err
+			})
+		})
+	})
+}
+
+//export goAudioDecode
+func goAudioDecode(audio, spec C.uintptr_t, window *C.double, cancel C.uintptr_t, to *C.spool_sound, e *C.spool_error) C.int32_t {
+	return guard(e, "decode", func() error {
+		return use(spec, func(_ context.Context, s *spool_audio_spec) error {
+			return use(audio, func(ctx context.Context, a *spool_audio) error {
+				return until(ctx, cancel, func(ctx context.Context) error {
+					return a.turn.take(ctx, func() error {
+						sound, err := a.decode(ctx, s, window)
+						if err != nil {
+							return err
+						}
+						return giveSound(sound, to)
+					})
+				})
+			})
+		})
+	})
+}
+
+// giveSound hands a sound to C.
+func giveSound(sound *decode.Sound, to *C.spool_sound) (err error) {
+	*to = C.spool_sound{first: C.int64_t(sound.First), rate: C.int32_t(sound.Rate), damaged: C.int32_t(len(sound.Damage))}
+	to.samples, err = bufferArray(sound.Buffer)
+	return err
+}

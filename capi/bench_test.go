@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// The same picture decoded by a call from C, and by one from Go. "entry" is a call from C that does nothing.
+func BenchmarkDecode(b *testing.B) {
+	file := photos(b, 1)[0]
+	b.Run("C", func(b *testing.B) {
+		program := compile(b, "testdata/speed.c", "-O2")
+		b.ResetTimer()
+		out := start(b, "", program, `{"size": "224x224"}`, file, strconv.Itoa(b.N))
+		b.StopTimer()
+		var call, entry float64
+		_, err := fmt.Sscan(out, &call, &entry)
+		require.NoError(b, err)
+		b.ReportMetric(call, "ns/op") // without starting the program
+		b.ReportMetric(entry, "entry-ns")
+	})
+	b.Run("Go", func(b *testing.B) {
+		d, err := decode.New(decode.Options{})
+		require.NoError(b, err)
+		defer d.Close()
+		data, err := os.ReadFile(file)
+		require.NoError(b, err)
+		spec := decode.ImageSpec{Resize: resize.Spec{Width: 224, Height: 224}}
+		for b.Loop() {
+			pixels, _, err := d.Image(context.Background(), data, spec)
+			require.NoError(b, err)
+			pixels.Release()
+		}
+	})
+}

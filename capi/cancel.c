@@ -1,0 +1,25 @@
+#include "entry.h"
+
+#include "_cgo_export.h"
+
+int32_t spool_cancel_new(spool_cancel **cancel, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    uintptr_t made = 0;
+    int32_t code = goCancelNew(&made, error);
+    if (code == SPOOL_OK)
+        *cancel = (spool_cancel *)made;
+    return code;
+}
+
+int32_t spool_cancel_set(spool_cancel *cancel, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goCancelSet((uintptr_t)cancel, error);
+}
+
+void spool_cancel_release(spool_cancel *cancel)
+{
+    if (!spool_entry_forked())
+        goCancelRelease((uintptr_t)cancel);
+}

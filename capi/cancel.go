@@ -1,0 +1,59 @@
+package main
+
+/*
+#include "spool.h"
+*/
+import "C"
+
+import "context"
+
+// spool_cancel ends calls.
+type spool_cancel struct {
+	context.Context
+	set context.CancelFunc
+}
+
+// Close leaves calls that were given it alone.
+func (c *spool_cancel) Close() error { return nil }
+
+// until runs a call with a context that ends with ctx, and when C wants it to: cancel is NULL or a spool_cancel.
+func until(ctx context.Context, cancel C.uintptr_t, do func(context.Context) error) error {
+	if cancel == 0 {
+		return do(ctx)
+	}
+	return use(cancel, func(_ context.Context, c *spool_cancel) error {
+		if err := c.Err(); err != nil { // what follows would come to know of it a little later
+			return err
+		}
+		ctx, end := context.WithCancel(ctx)
+		defer end()
+		defer context.AfterFunc(c, end)()
+		return do(ctx)
+	})
+}
+
+//export goCancelNew
+func goCancelNew(cancel *C.uintptr_t, e *C.spool_error) C.int32_t {
+	return guard(e, "cancel", func() error {
+		c := new(spool_cancel)
+		c.Context, c.set = context.WithCancel(context.Background())
+		*cancel = open(c)
+		return nil
+	})
+}
+
+//export goCancelSet
+func goCancelSet(cancel C.uintptr_t, e *C.spool_error) C.int32_t {
+	return guard(e, "cancel", func() error {
+		_, c, err := find[*spool_cancel](cancel)
+		if err == nil {
+			c.set()
+		}
+		return err
+	})
+}
+
+//export goCancelRelease
+func goCancelRelease(cancel C.uintptr_t) {
+	guard(nil, "cancel", func() error { return closing[*spool_cancel](cancel) })
+}

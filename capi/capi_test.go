@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/settings"
+)
+
+// What spool.h declares is what the library has, and nothing else can be seen of it.
+func TestSymbols(t *testing.T) {
+	header, err := os.ReadFile("spool.h")
+	require.NoError(t, err)
+	text := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(string(header), "")
+	var declared []string
+	for _, m := range regexp.MustCompile(`(?m)^[a-z][a-z0-9_ ]*?[ *](spool_\w+)\(`).FindAllStringSubmatch(text, -1) {
+		declared = append(declared, m[1])
+	}
+	slices.Sort(declared)
+	require.NotEmpty(t, declared)
+
+	script, err := os.ReadFile("spool.map")
+	require.NoError(t, err)
+	var listed []string
+	for _, m := range regexp.MustCompile(`(?m)^ +(spool_\w+);`).FindAllStringSubmatch(string(script), -1) {
+		listed = append(listed, m[1])
+	}
+	assert.Equal(t, declared, listed, "spool.map, sorted")
+
+	symbols, err := exec.Command("nm", "-D", "--defined-only", filepath.Join(built(t), "libspool.so")).Output()
+	require.NoError(t, err)
+	var seen []string
+	for line := range strings.Lines(string(symbols)) {
+		if words := strings.Fields(line); words[1] != "A" { // the version's own
+			name, version, _ := strings.Cut(words[2], "@@")
+			assert.Equal(t, "SPOOL_1", version, name)
+			seen = append(seen, name)
+		}
+	}
+	assert.Equal(t, declared, seen)
+}
+
+// The header is C of any age and C++, and stands on its own.
+func TestHeader(t *testing.T) {
+	for _, c := range [][]string{{"gcc", "-xc", "-std=c99"}, {"gcc", "-xc", "-std=c17"}, {"g++", "-xc++", "-std=c++11"}, {"g++", "-xc++", "-std=c++20"}} {
+		args := slices.Concat(c[1:], []string{"-Wall", "-Wextra", "-Werror", "-pedantic", "-Wstrict-aliasing", "-fsyntax-only", "spool.h"})
+		if c[0] == "gcc" {
+			args = append(args, "-Wstrict-prototypes")
+		}
+		out, err := exec.Command(c[0], args...).CombinedOutput()
+		assert.NoError(t, err, "%v: %s", c, out)
+	}
+}
+
+// The size of the structs is a promise: programs are compiled with it.
+func TestSizes(t *testing.T) {
+	program := compile(t, "testdata/sizes.c")
+	assert.Equal(t, "spool_error 8296\nspool_array_view 176\nspool_source 32\nspool_region 40\nspool_image_report 152\nspool_frame 32\nspool_clip 232\nspool_sound 24\n", start(t, "", program))
+}
+
+// Pictures have the pixels that Go gives, for a file and for bytes, in memory of the library's and of the caller's.
+func TestPictures(t *testing.T) {
+	specs := []string{`{}`, `{"size": [60, 40]}`, `{"size": "33x44", "mode": "fit", "pad_color": "#102030", "layout": "nchw"}`,
+		`{"resize_shorter": 40, "crop": [32, 32], "filter": "bicubic", "dtype": "float32", "mean": [0.5, 0.4, 0.3], "std": 0.2}`,
+		`{"size": "48x48", "mode": "cover", "profile": "fast", "color": "bgr", "dtype": "float16"}`,
+		`{"color": "gray", "orient": false, "dtype": "uint16"}`, `{"alpha": "keep", "box": [3, 4, 20, 21], "flip_x": 1}`, `{"frame": "all", "size": "10x10"}`}
+	files := slices.Concat(photos(t, 2), []string{testdata + "/hard/good/gray.png", testdata + "/hard/good/anim.gif", testdata + "/hard/good/lossy.webp",
+		testdata + "/hard/bad/truncated.bmp"})
+	var input strings.Builder
+	out := t.TempDir()
+	for i, spec := range specs {
+		for k, file := range files {
+			fmt.Fprintf(&input, "%s\t%s\t%s/%d-%d\n", spec, file, out, i, k)
+		}
+	}
+	lines := strings.Split(start(t, input.String(), compile(t, "testdata/pictures.c", sanitized...)), "\n")
+	for i, spec := range specs {
+		for k, file := range files {
+			t.Run(fmt.Sprintf("%s %s", spec, filepath.Base(file)), func(t *testing.T) {
+				want, pixels := inGo(t, spec, file)
+				assert.Equal(t, want, lines[i*len(files)+k])
+				if pixels != nil {
+					got, err := os.ReadFile(fmt.Sprintf("%s/%d-%d", out, i, k))
+					require.NoError(t, err)
+					assert.Equal(t, pixels, got)
+				}
+			})
+		}
+	}
+}
+
+// inGo is what testdata/pictures.c prints of a file, and its pixels, by package decode.
+func inGo(t *testing.T, json, file string) (line string, pixels []byte) {
+	t.Helper()
+	var (
+		s settings.Set
+		o settings.DecodeImage
+	)
+	image := spool_image_spec{}
+	s.Augment(&o.Spec.Resize, &image.augment)
+	judge := s.DecodeImage(&o)
+	s.JSON([]byte(json))
+	judge()
+	require.NoError(t, s.Err())
+	image.DecodeImage = o
+	d, err := decode.New(o.Options)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, d.Close()) }()
+	image.decoder = &decoder{Decoder: d}
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	b, report, err := image.image(context.Background(), data)
+	if class := spool.ClassOf(err); class != "" {
+		code, name := classify(err)
+		return fmt.Sprintf("%d %s %s", code, name, file), nil
+	}
+	require.NoError(t, err)
+	defer b.Release()
+	desc := b.Desc()
+	line = fmt.Sprintf("%d %d %v %v; %dx%d", dtypes[desc.DType], 8*desc.DType.Size(), desc.Layout, strings.Trim(desc.Shape.String(), "[]"), report.Info.Width, report.Info.Height)
+	return line, slices.Clone(b.Bytes())
+}
+
+func TestHandles(t *testing.T) {
+	start(t, "", compile(t, "testdata/handles.c", sanitized...), photos(t, 1)[0], testdata)
+}
+
+func TestBatches(t *testing.T) {
+	start(t, "", compile(t, "testdata/batches.c", sanitized...), append(photos(t, 20), testdata+"/hard/bad/truncated.bmp")...)
+}
+
+func TestOthers(t *testing.T) {
+	start(t, "", compile(t, "testdata/others.c", sanitized...), photos(t, 1)[0], testdata+"/video/vfr.mp4", t.TempDir())
+}
+
+// Many threads call at the same time, with the same handles.
+func TestThreads(t *testing.T) {
+	program := compile(t, "testdata/threads.c", sanitized...)
+	rounds := "40"
+	if testing.Short() {
+		rounds = "5"
+	}
+	start(t, "", program, append([]string{strconv.FormatUint(seed.Rand(t).Uint64()>>32, 10), rounds}, photos(t, 12)...)...)
+}
+
+// A forked child is told, handlers of signals are left alone, and a process ends whatever is under way.
+func TestProcess(t *testing.T) {
+	program := compile(t, "testdata/process.c")
+	for _, which := range []string{"fork", "signal", "exit"} {
+		t.Run(which, func(t *testing.T) {
+			for range 5 {
+				assert.Equal(t, "done\n", start(t, "", program, which, photos(t, 1)[0]))
+			}
+		})
+	}
+}
+
+// A program that loads the library finds its signals as they were, but for those that Go's runtime has to see.
+func TestLoad(t *testing.T) {
+	program := compile(t, "testdata/load.c", "-Wl,--as-needed") // it loads by itself
+	assert.Equal(t, "7 8 11 13 23 \n", start(t, "", program, filepath.Join(built(t), "libspool.so")), "SIGBUS, SIGFPE, SIGSEGV, SIGPIPE, SIGURG")
+}

@@ -1,0 +1,15 @@
+#include "entry.h"
+
+#include "_cgo_export.h"
+
+int32_t spool_doctor(spool_array **json, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goDoctor(json, error);
+}
+
+int32_t spool_stats(spool_array **json, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goStats(json, error);
+}

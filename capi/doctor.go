@@ -1,0 +1,68 @@
+package main
+
+/*
+#include "array.h"
+*/
+import "C"
+
+import (
+	"runtime"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/internal/checkup"
+)
+
+// stats are what the library holds, for programs and tests that look for leaks.
+type stats struct {
+	Arrays     int64 `json:"arrays"`     // that have holders
+	Handles    int   `json:"handles"`    // those of arrays included
+	Decoders   int   `json:"decoders"`   // that handles share
+	UsedBytes  int64 `json:"used_bytes"` // of results, and of files that are being read
+	KeptBytes  int64 `json:"kept_bytes"` // that wait to be used again
+	CBytes     int64 `json:"c_bytes"`    // that calls under way and decoders have from C's heap
+	HeapBytes  int64 `json:"go_heap_bytes"`
+	Vips       int64 `json:"libvips_bytes"`
+	FFmpeg     int64 `json:"ffmpeg_handles"`
+	Goroutines int   `json:"goroutines"`
+	Forgotten  int64 `json:"forgotten_pools"` // a bug of ours
+}
+
+func count() stats {
+	s := stats{Arrays: int64(C.spool_array_count()), CBytes: mem.InUse(),
+		Vips: vips.InUse(), FFmpeg: av.Handles(), Goroutines: runtime.NumGoroutine(), Forgotten: spool.ForgottenPools()}
+	handles.table.Range(func(any, any) bool {
+		s.Handles++
+		return true
+	})
+	library.mu.Lock()
+	s.Decoders = len(library.decoders)
+	library.mu.Unlock()
+	pool := library.results.Stats()
+	s.UsedBytes, s.KeptBytes = pool.HeldBytes-pool.KeptBytes, pool.KeptBytes
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	s.HeapBytes = int64(m.HeapAlloc)
+	return s
+}
+
+//export goDoctor
+func goDoctor(json **C.spool_array, e *C.spool_error) C.int32_t {
+	return guard(e, "doctor", func() error {
+		found, err := checkup.Examine(vips.Reads)
+		if err == nil {
+			*json, err = jsonArray(found)
+		}
+		return err
+	})
+}
+
+//export goStats
+func goStats(json **C.spool_array, e *C.spool_error) C.int32_t {
+	return guard(e, "stats", func() (err error) {
+		*json, err = jsonArray(count())
+		return err
+	})
+}

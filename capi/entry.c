@@ -1,0 +1,36 @@
+#include "entry.h"
+
+#include <pthread.h>
+#include <string.h>
+
+static volatile int forked;
+
+static void in_child(void)
+{
+    forked = 1;
+}
+
+/* Go's runtime starts when the library is loaded, so from then on a fork is one too many. */
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(0, 0, in_child);
+}
+
+int spool_entry_forked(void)
+{
+    return forked;
+}
+
+int32_t spool_entry_refuse(spool_error *error)
+{
+    if (error) {
+        memset(error, 0, sizeof *error);
+        error->code = SPOOL_FORKED;
+        strcpy(error->class_name, "forked");
+        strcpy(error->op, "enter");
+        strcpy(error->text, "this process was forked from one that had loaded the library, which does not survive "
+                            "that: load it first in the "
+                            "child, or start the child by spawn or forkserver");
+    }
+    return SPOOL_FORKED;
+}

@@ -1,0 +1,181 @@
+package main
+
+/*
+#include "spool.h"
+*/
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// spool_image_spec is what is wanted of pictures, and what decodes them.
+type spool_image_spec struct {
+	*decoder
+	settings.DecodeImage
+	augment resize.Augment
+}
+
+// Close gives up the decoder.
+func (s *spool_image_spec) Close() error { return s.leave() }
+
+// newImageSpec reads what is wanted of pictures from JSON.
+func newImageSpec(json *C.char) (*spool_image_spec, error) {
+	var s spool_image_spec
+	if err := readOptions(json, func(set *settings.Set) func() {
+		set.Augment(&s.Spec.Resize, &s.augment)
+		judge := set.DecodeImage(&s.DecodeImage)
+		return func() {
+			judge()
+			set.Check(s.augment.Validate(s.Spec.Resize))
+		}
+	}); err != nil {
+		return nil, err
+	}
+	var err error
+	s.decoder, err = library.decoder(s.Options)
+	return &s, err
+}
+
+// drawn is the spec with what is drawn for a picture.
+func (s *spool_image_spec) drawn(seed, epoch, id uint64) decode.ImageSpec {
+	spec := s.Spec
+	if s.augment != (resize.Augment{}) {
+		spec.Draw = func(width, height int) (resize.Spec, error) {
+			return s.augment.Draw(s.Spec.Resize, seed, epoch, id, width, height)
+		}
+	}
+	return spec
+}
+
+// image decodes a picture into a buffer of its own.
+func (s *spool_image_spec) image(ctx context.Context, data []byte) (*spool.Buffer, decode.ImageReport, error) {
+	if s.All {
+		return s.Frames(ctx, data, s.drawn(0, 0, 0), 0)
+	}
+	return s.Image(ctx, data, s.drawn(0, 0, 0))
+}
+
+// into decodes a picture into memory of the caller's.
+func (s *spool_image_spec) into(ctx context.Context, data, out []byte) (decode.ImageReport, error) {
+	if s.All {
+		return s.FramesInto(ctx, data, out, s.drawn(0, 0, 0), 0)
+	}
+	return s.ImageInto(ctx, data, out, s.drawn(0, 0, 0))
+}
+
+// reported copies a report to C, which may have no wish for it.
+func reported(to *C.spool_image_report, r decode.ImageReport) {
+	if to == nil {
+		return
+	}
+	i := r.Info
+	*to = C.spool_image_report{width: C.int32_t(i.Width), height: C.int32_t(i.Height), channels: C.int32_t(i.Channels), bits: C.int32_t(i.Bits),
+		frames: C.int32_t(i.Frames), orientation: C.int32_t(i.Orientation), damaged: truth(r.Damaged), warnings: C.int32_t(min(r.Warnings, math.MaxInt32)),
+		fraction: C.double(r.Fraction), region: regionOf(r), ndim: C.int32_t(len(r.Desc.Shape))}
+	for i, n := range r.Desc.Shape {
+		to.shape[i] = C.int64_t(n)
+	}
+}
+
+func regionOf(r decode.ImageReport) C.spool_region {
+	return C.spool_region{left: C.double(r.Region.Left), top: C.double(r.Region.Top), width: C.double(r.Region.Width), height: C.double(r.Region.Height),
+		flip_x: truth(r.FlipX), flip_y: truth(r.FlipY)}
+}
+
+func truth(b bool) C.int32_t {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// memory is C's, lent for a call.
+func memory(p unsafe.Pointer, size C.size_t) ([]byte, error) {
+	if p == nil && size > 0 || size > math.MaxInt {
+		return nil, fmt.Errorf("%w: %d bytes at %p", spool.ErrOptions, size, p)
+	}
+	return unsafe.Slice((*byte)(p), int(size)), nil
+}
+
+//export goImageSpecNew
+func goImageSpecNew(json *C.char, spec *C.uintptr_t, e *C.spool_error) C.int32_t {
+	return guard(e, "options", func() error {
+		s, err := newImageSpec(json)
+		if err == nil {
+			*spec = open(s)
+		}
+		return err
+	})
+}
+
+//export goImageSpecRelease
+func goImageSpecRelease(spec C.uintptr_t) {
+	guard(nil, "release", func() error { return closing[*spool_image_spec](spec) })
+}
+
+//export goImageSpecDescribe
+func goImageSpecDescribe(spec C.uintptr_t, view *C.spool_array_view, e *C.spool_error) C.int32_t {
+	return guard(e, "describe", func() error {
+		return use(spec, func(_ context.Context, s *spool_image_spec) error {
+			d, fixed := s.Spec.Sample()
+			if !fixed || s.All {
+				d = spool.Desc{DType: s.Spec.DType}
+			}
+			return describe(view, d)
+		})
+	})
+}
+
+//export goDecodeImage
+func goDecodeImage(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, array **C.spool_array, report *C.spool_image_report, e *C.spool_error) C.int32_t {
+	return guard(e, "decode", func() error {
+		return decodeImage(spec, source, cancel, func(ctx context.Context, s *spool_image_spec, data []byte) error {
+			b, r, err := s.image(ctx, data)
+			if err != nil {
+				return err
+			}
+			reported(report, r)
+			*array, err = bufferArray(b)
+			return err
+		})
+	})
+}
+
+//export goDecodeImageInto
+func goDecodeImageInto(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, out unsafe.Pointer, size C.size_t, report *C.spool_image_report, e *C.spool_error) C.int32_t {
+	return guard(e, "decode", func() error {
+		return decodeImage(spec, source, cancel, func(ctx context.Context, s *spool_image_spec, data []byte) error {
+			room, err := memory(out, size)
+			if err != nil {
+				return err
+			}
+			r, err := s.into(ctx, data, room)
+			if err == nil {
+				reported(report, r)
+			}
+			return err
+		})
+	})
+}
+
+// decodeImage has do decode the bytes of a source.
+func decodeImage(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, do func(context.Context, *spool_image_spec, []byte) error) error {
+	in, err := inputOf(source)
+	if err != nil {
+		return err
+	}
+	return use(spec, func(ctx context.Context, s *spool_image_spec) error {
+		return until(ctx, cancel, func(ctx context.Context) error {
+			return in.bytes(ctx, s.Limits(), func(data []byte) error { return do(ctx, s, data) })
+		})
+	})
+}

@@ -1,0 +1,242 @@
+package main
+
+/*
+#include "spool.h"
+*/
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/spoolmedia/spool"
+)
+
+// images is one call that decodes a batch.
+type images struct {
+	spec    *spool_image_spec
+	sources []C.spool_source
+	options *C.spool_images_options
+	rows    []byte
+	size    int // of a row, in bytes
+	ids     []C.uint64_t
+	regions []C.spool_region
+
+	next   atomic.Int64
+	failed atomic.Int64 // with SPOOL_RAISE: no picture behind it is begun
+	errs   []error
+}
+
+// failure is a picture that was not decoded.
+type failure struct {
+	Index int `json:"index"`
+	trouble
+}
+
+// decode decodes all pictures; errs says what became of each. The error is one of the whole call.
+func (b *images) decode(ctx context.Context) error {
+	threads := int(b.options.threads)
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	b.errs = slices.Repeat([]error{spool.ErrCanceled}, len(b.sources)) // until they are begun
+	clear(b.regions)
+	b.failed.Store(int64(len(b.sources)))
+	var workers sync.WaitGroup
+	for range min(threads, len(b.sources)) - 1 {
+		workers.Go(func() { b.work(ctx) })
+	}
+	b.work(ctx) // this thread is there already
+	workers.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for _, err := range b.errs {
+		if code, _ := classify(err); code >= C.SPOOL_OPTIONS { // of the call, and not of the picture
+			return err
+		}
+	}
+	if first := b.failed.Load(); first < int64(len(b.sources)) {
+		return b.errs[first]
+	}
+	return nil
+}
+
+// work decodes one picture after the other, in the order of sources, so that of those before a failure none is left out.
+func (b *images) work(ctx context.Context) {
+	for {
+		i := b.next.Add(1) - 1
+		if i >= int64(len(b.sources)) || i > b.failed.Load() || ctx.Err() != nil {
+			return
+		}
+		b.errs[i] = protect(func() error { return b.picture(ctx, int(i)) })
+		if b.errs[i] == nil {
+			continue
+		}
+		if b.options.errors != C.SPOOL_RAISE {
+			clear(b.row(i)) // of memory that may have been used before
+			continue
+		}
+		for first := b.failed.Load(); i < first && !b.failed.CompareAndSwap(first, i); {
+			first = b.failed.Load()
+		}
+	}
+}
+
+// picture decodes one into its row.
+func (b *images) picture(ctx context.Context, i int) error {
+	in, err := inputOf(&b.sources[i])
+	if err != nil {
+		return err
+	}
+	id := uint64(i)
+	if b.ids != nil {
+		id = uint64(b.ids[i])
+	}
+	spec := b.spec.drawn(uint64(b.options.seed), uint64(b.options.epoch), id)
+	return in.bytes(ctx, b.spec.Limits(), func(data []byte) error {
+		report, err := b.spec.ImageInto(ctx, data, b.row(int64(i)), spec)
+		if err == nil && b.regions != nil {
+			b.regions[i] = regionOf(report)
+		}
+		return err
+	})
+}
+
+// row is the memory of a picture.
+func (b *images) row(i int64) []byte { return b.rows[int(i)*b.size:][:b.size] }
+
+// settle gives C what became of the pictures, and closes up the rows of those that were not decoded where that is wanted.
+// It returns how many rows there are.
+func (b *images) settle() (rows int, failures []failure) {
+	skip := b.options.errors == C.SPOOL_SKIP
+	for i, err := range b.errs {
+		switch {
+		case err != nil:
+			failures = append(failures, failure{i, troubleOf(err, "decode")})
+		case skip && rows < i:
+			copy(b.rows[rows*b.size:], b.rows[i*b.size:][:b.size])
+		}
+		if err == nil || !skip {
+			rows++
+		}
+	}
+	return rows, failures
+}
+
+// codes gives C the code of each picture.
+func (b *images) codes() {
+	if b.options.codes == nil {
+		return
+	}
+	codes := unsafe.Slice(b.options.codes, len(b.errs))
+	for i, err := range b.errs {
+		codes[i], _ = classify(err)
+	}
+}
+
+// several is memory of C's for n values, nil for NULL.
+func several[T any](p *T, n C.int64_t) []T {
+	if p == nil {
+		return nil
+	}
+	return unsafe.Slice(p, int(n))
+}
+
+//export goDecodeImages
+func goDecodeImages(spec C.uintptr_t, sources *C.spool_source, n C.int64_t, o *C.spool_images_options, cancel C.uintptr_t,
+	pixels, failures **C.spool_array, e *C.spool_error) C.int32_t {
+	return guard(e, "decode", func() error {
+		return use(spec, func(ctx context.Context, s *spool_image_spec) error {
+			return until(ctx, cancel, func(ctx context.Context) error {
+				b := &images{spec: s, options: o}
+				sample, err := b.judge(sources, n, pixels != nil)
+				if err != nil {
+					return err
+				}
+				return b.run(ctx, sample, pixels, failures)
+			})
+		})
+	})
+}
+
+// judge refuses what makes no sense, and takes the arguments.
+func (b *images) judge(sources *C.spool_source, n C.int64_t, pixels bool) (sample spool.Desc, err error) {
+	o := b.options
+	var problems []error
+	refuse := func(wrong bool, format string, args ...any) {
+		if wrong {
+			problems = append(problems, fmt.Errorf("%w: "+format, append([]any{spool.ErrOptions}, args...)...))
+		}
+	}
+	refuse(n < 0 || n > math.MaxInt32 || n > 0 && sources == nil, "%d sources at %p", n, sources)
+	refuse(o.errors < C.SPOOL_RAISE || o.errors > C.SPOOL_MASK, "errors: no such policy: %d", o.errors)
+	refuse(o.threads < 0, "threads: %d", o.threads)
+	refuse(o.out == nil && !pixels, "neither memory for the batch nor a place for an array")
+	sample, fixed := b.spec.Spec.Sample()
+	refuse(!fixed, "the pictures of a batch need one size: set size, or crop")
+	refuse(b.spec.All, "frame: all frames do not go into a batch of pictures")
+	if err := errors.Join(problems...); err != nil {
+		return spool.Desc{}, err
+	}
+	b.size, _ = sample.Bytes()
+	b.sources, b.ids, b.regions = several(sources, n), several(o.ids, n), several(o.regions, n)
+	return sample, nil
+}
+
+// run decodes the batch into the caller's memory, or into an array of its own.
+func (b *images) run(ctx context.Context, sample spool.Desc, pixels, failures **C.spool_array) (err error) {
+	desc := spool.Desc{Shape: append(spool.Shape{len(b.sources)}, sample.Shape...), DType: sample.DType, Layout: sample.Layout.Batched()}
+	total, ok := desc.Bytes()
+	if !ok {
+		return &spool.Error{Op: "decode", Class: spool.ErrTooLarge, Text: fmt.Sprintf("a batch of %v", desc)}
+	}
+	var own *spool.Buffer
+	if b.options.out == nil {
+		if own, err = library.results.GetFor(ctx, total, spool.Slab); err != nil {
+			return err
+		}
+		defer func() {
+			if err != nil {
+				own.Release()
+			}
+		}()
+		b.rows = own.Bytes()
+	} else if b.rows, err = memory(b.options.out, b.options.out_size); err != nil {
+		return err
+	} else if len(b.rows) != total {
+		return fmt.Errorf("%w: %v takes %d bytes, the memory given has %d", spool.ErrShape, desc, total, len(b.rows))
+	}
+	err = b.decode(ctx)
+	b.codes()
+	if err != nil {
+		return err
+	}
+	rows, failed := b.settle()
+	var told *C.spool_array
+	if len(failed) > 0 && failures != nil {
+		if told, err = jsonArray(failed); err != nil {
+			return err
+		}
+	}
+	if own != nil {
+		desc.Shape[0] = rows
+		own.SetDesc(desc)
+		if *pixels, err = bufferArray(own.Retain()); err != nil {
+			C.spool_array_release(told)
+			return err
+		}
+		own.Release()
+	}
+	if failures != nil {
+		*failures = told
+	}
+	return nil
+}

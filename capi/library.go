@@ -1,0 +1,71 @@
+package main
+
+import (
+	"math"
+	"sync"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// keptBytes is how much memory waits to be used again, for results and for files that are read: enough for a few batches.
+const keptBytes = 128 << 20
+
+// library is what all handles share.
+var library = newShared()
+
+// shared is memory for results, and decoders.
+type shared struct {
+	results *spool.Pool // without a ceiling: who holds many results has asked for them
+	tables  resize.Tables
+
+	mu       sync.Mutex
+	decoders map[decode.Options]*decoder
+}
+
+// decoder is one that several handles use, as long as one of them does.
+type decoder struct {
+	*decode.Decoder
+	options decode.Options
+	users   int
+}
+
+func newShared() *shared {
+	// Mmap under the race detector as well: C may not hold memory of the Go heap.
+	results, err := spool.NewPool(spool.PoolOptions{MaxBytes: math.MaxInt64, MaxKept: keptBytes, Allocator: spool.Mmap{}})
+	if err != nil {
+		panic(err) // its options are constants
+	}
+	return &shared{results: results, decoders: map[decode.Options]*decoder{}}
+}
+
+// decoder gives the decoder with these limits and engines. It is given up by leave.
+func (s *shared) decoder(o decode.Options) (*decoder, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.decoders[o]
+	if d == nil {
+		with := o
+		with.Pool, with.Tables = s.results, &s.tables
+		made, err := decode.New(with)
+		if err != nil {
+			return nil, err
+		}
+		d = &decoder{Decoder: made, options: o}
+		s.decoders[o] = d
+	}
+	d.users++
+	return d, nil
+}
+
+// leave closes the decoder with its last user.
+func (d *decoder) leave() error {
+	library.mu.Lock()
+	defer library.mu.Unlock()
+	if d.users--; d.users > 0 {
+		return nil
+	}
+	delete(library.decoders, d.options)
+	return d.Close()
+}

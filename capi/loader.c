@@ -1,0 +1,88 @@
+#include "entry.h"
+
+#include "_cgo_export.h"
+
+#include <malloc.h>
+
+int32_t spool_loader_open(const char *kind, const char *const *sources, size_t n, const char *options,
+                          spool_cancel *cancel, spool_loader **loader, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    uintptr_t made = 0;
+    int32_t code = goLoaderOpen((char *)kind, (char **)sources, n, (char *)options, (uintptr_t)cancel, &made, error);
+    if (code == SPOOL_OK)
+        *loader = (spool_loader *)made;
+    return code;
+}
+
+void spool_loader_close(spool_loader *loader)
+{
+    if (spool_entry_forked())
+        return;
+    goLoaderClose((uintptr_t)loader);
+#ifdef __GLIBC__
+    malloc_trim(0); /* decoders of several threads leave it megabytes in pieces, which it keeps otherwise */
+#endif
+}
+
+int32_t spool_loader_next(spool_loader *loader, int64_t timeout_ms, spool_batch *batch, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goLoaderNext((uintptr_t)loader, timeout_ms, batch, error);
+}
+
+void spool_batch_release(spool_batch *batch)
+{
+    spool_array_release(batch->pixels);
+    spool_array_release(batch->about);
+    *batch = (spool_batch){.count = 0};
+}
+
+int32_t spool_loader_start(spool_loader *loader, int64_t epoch, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goLoaderStart((uintptr_t)loader, epoch, error);
+}
+
+int32_t spool_loader_state(spool_loader *loader, spool_array **json, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goLoaderState((uintptr_t)loader, json, error);
+}
+
+int32_t spool_loader_resume(spool_loader *loader, const char *states, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goLoaderResume((uintptr_t)loader, (char *)states, error);
+}
+
+int32_t spool_loader_choose(spool_loader *loader, const int64_t *samples, size_t n, int64_t epoch, int32_t alone,
+                            spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goLoaderChoose((uintptr_t)loader, (int64_t *)samples, n, epoch, alone, error);
+}
+
+int32_t spool_loader_weigh(spool_loader *loader, const double *weights, size_t n, int64_t draws, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goLoaderWeigh((uintptr_t)loader, (double *)weights, n, draws, error);
+}
+
+int32_t spool_loader_info(spool_loader *loader, spool_array **json, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goLoaderInfo((uintptr_t)loader, json, error);
+}
+
+int32_t spool_loader_report(spool_loader *loader, spool_array **json, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goLoaderReport((uintptr_t)loader, json, error);
+}
+
+int32_t spool_loader_failures(spool_loader *loader, spool_array **lines, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goLoaderFailures((uintptr_t)loader, lines, error);
+}

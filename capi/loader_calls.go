@@ -1,0 +1,154 @@
+package main
+
+/*
+#include "spool.h"
+*/
+import "C"
+
+import (
+	"context"
+	"math"
+	"time"
+	"unsafe"
+
+	"github.com/spoolmedia/spool/order"
+)
+
+//export goLoaderOpen
+func goLoaderOpen(kind *C.char, sources **C.char, n C.size_t, options *C.char, cancel C.uintptr_t, made *C.uintptr_t, e *C.spool_error) C.int32_t {
+	return guard(e, "load", func() error {
+		names := make([]string, n)
+		for i, name := range unsafe.Slice(sources, n) {
+			names[i] = C.GoString(name)
+		}
+		return until(context.Background(), cancel, func(ctx context.Context) error {
+			l, err := openLoader(ctx, C.GoString(kind), names, options)
+			if err == nil {
+				*made = open(l)
+			}
+			return err
+		})
+	})
+}
+
+//export goLoaderClose
+func goLoaderClose(l C.uintptr_t) {
+	guard(nil, "close", func() error { return closing[*spool_loader](l) })
+}
+
+//export goLoaderNext
+func goLoaderNext(l C.uintptr_t, timeout C.int64_t, to *C.spool_batch, e *C.spool_error) C.int32_t {
+	return guard(e, "next", func() error {
+		return use(l, func(ctx context.Context, l *spool_loader) error {
+			wait := time.Duration(math.MaxInt64)
+			if timeout >= 0 && timeout < math.MaxInt64/C.int64_t(time.Millisecond) {
+				wait = time.Duration(timeout) * time.Millisecond
+			}
+			d, err := l.next(ctx, wait)
+			if err != nil {
+				return err
+			}
+			return handBatch(to, d, l.device)
+		})
+	})
+}
+
+//export goLoaderStart
+func goLoaderStart(l C.uintptr_t, epoch C.int64_t, e *C.spool_error) C.int32_t {
+	return guard(e, "start", func() error {
+		return use(l, func(ctx context.Context, l *spool_loader) error {
+			if err := anEpoch(epoch); err != nil {
+				return err
+			}
+			return l.start(ctx, int(epoch))
+		})
+	})
+}
+
+func anEpoch(n C.int64_t) error {
+	if n < 0 || n >= math.MaxInt32 {
+		return problem("epoch %d", n)
+	}
+	return nil
+}
+
+//export goLoaderResume
+func goLoaderResume(l C.uintptr_t, states *C.char, e *C.spool_error) C.int32_t {
+	return guard(e, "resume", func() error {
+		return use(l, func(ctx context.Context, l *spool_loader) error { return l.resume(ctx, []byte(C.GoString(states))) })
+	})
+}
+
+//export goLoaderChoose
+func goLoaderChoose(l C.uintptr_t, samples *C.int64_t, n C.size_t, epoch C.int64_t, alone C.int32_t, e *C.spool_error) C.int32_t {
+	return guard(e, "choose", func() error {
+		return use(l, func(ctx context.Context, l *spool_loader) error {
+			if err := anEpoch(epoch); err != nil {
+				return err
+			}
+			list := make(order.List, n)
+			for i, s := range unsafe.Slice(samples, n) {
+				if s < 0 || int(s) >= l.source.Len() {
+					return problem("sampler: sample %d, at position %d; there are %d", s, i, l.source.Len())
+				}
+				list[i] = int(s)
+			}
+			return l.choose(ctx, func(uint64) order.Sampler { return list }, int(epoch), alone != 0)
+		})
+	})
+}
+
+//export goLoaderWeigh
+func goLoaderWeigh(l C.uintptr_t, weights *C.double, n C.size_t, draws C.int64_t, e *C.spool_error) C.int32_t {
+	return guard(e, "weigh", func() error {
+		return use(l, func(ctx context.Context, l *spool_loader) error {
+			if int(n) != l.source.Len() || draws < 0 || draws > math.MaxInt32 {
+				return problem("weights: %d of them, and %d draws, for %d samples", n, draws, l.source.Len())
+			}
+			table, err := order.NewWeights(unsafe.Slice((*float64)(weights), n))
+			if err != nil {
+				return problem("weights: %v", err)
+			}
+			seed := l.Options().Seed
+			return l.choose(ctx, func(epoch uint64) order.Sampler { return table.Sampler(int(draws), seed, epoch) }, 0, false)
+		})
+	})
+}
+
+//export goLoaderInfo
+func goLoaderInfo(l C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
+	return lookAt(l, json, e, (*spool_loader).info)
+}
+
+//export goLoaderReport
+func goLoaderReport(l C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
+	return lookAt(l, json, e, (*spool_loader).report)
+}
+
+//export goLoaderState
+func goLoaderState(l C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
+	return lookAt(l, json, e, (*spool_loader).progress)
+}
+
+// lookAt gives C a value as JSON.
+func lookAt(l C.uintptr_t, json **C.spool_array, e *C.spool_error, at func(*spool_loader) (any, error)) C.int32_t {
+	return guard(e, "look", func() error {
+		return use(l, func(_ context.Context, l *spool_loader) error {
+			value, err := l.look(func() (any, error) { return at(l) })
+			if err == nil {
+				*json, err = jsonArray(value)
+			}
+			return err
+		})
+	})
+}
+
+//export goLoaderFailures
+func goLoaderFailures(l C.uintptr_t, lines **C.spool_array, e *C.spool_error) C.int32_t {
+	return guard(e, "look", func() error {
+		return use(l, func(_ context.Context, l *spool_loader) (err error) {
+			*lines, err = textArray(l.ledger.read())
+			return err
+		})
+	})
+}

@@ -1,0 +1,70 @@
+/* What the programs here share: they end at the first thing that is not as it should be, and say where. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include "spool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static spool_error failure;
+
+#define EXPECT(what)                                                           \
+    do {                                                                       \
+        if (!(what)) {                                                         \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #what); \
+            exit(1);                                                           \
+        }                                                                      \
+    } while (0)
+
+/* A call that must go well, with &failure as its last argument. */
+#define DO(call)                                                                                                   \
+    do {                                                                                                           \
+        if ((call) != SPOOL_OK) {                                                                                  \
+            fprintf(stderr, "%s:%d: %s: %s %s: %s\n", __FILE__, __LINE__, #call, failure.class_name, failure.file, \
+                    failure.text);                                                                                 \
+            exit(1);                                                                                               \
+        }                                                                                                          \
+    } while (0)
+
+/* A call that must fail like this, and say so. */
+#define REFUSED(code_, class_, call)                       \
+    do {                                                   \
+        memset(&failure, 0x55, sizeof failure);            \
+        EXPECT((call) == (code_));                         \
+        EXPECT(failure.code == (code_));                   \
+        EXPECT(strcmp(failure.class_name, (class_)) == 0); \
+        EXPECT(failure.text[0] && failure.op[0]);          \
+    } while (0)
+
+/* A number of spool_stats. */
+static inline long long stat_of(const char *key)
+{
+    spool_array *json;
+    spool_array_view view;
+    char quoted[64];
+    DO(spool_stats(&json, &failure));
+    spool_array_describe(json, &view);
+    snprintf(quoted, sizeof quoted, "\"%s\":", key);
+    const char *at = strstr((const char *)view.data, quoted);
+    EXPECT(at != NULL);
+    long long n = strtoll(at + strlen(quoted), NULL, 10);
+    spool_array_release(json);
+    return n;
+}
+
+/* That nothing is left. */
+static inline void nothing_left(void)
+{
+    EXPECT(stat_of("arrays") == 0);
+    EXPECT(stat_of("handles") == 0);
+    EXPECT(stat_of("decoders") == 0);
+    EXPECT(stat_of("c_bytes") == 0);
+    EXPECT(stat_of("libvips_bytes") == 0);
+    EXPECT(stat_of("ffmpeg_handles") == 0);
+    EXPECT(stat_of("forgotten_pools") == 0);
+    EXPECT(stat_of("used_bytes") == 0);
+}
+
+#endif

@@ -1,0 +1,139 @@
+/* Loads pictures: epochs with their batches, states, samples of one's own, timeouts, and the end in the middle. */
+#include "check.h"
+
+#include <pthread.h>
+
+static spool_loader *opened(const char *folder, const char *options)
+{
+    spool_loader *loader;
+    DO(spool_loader_open("images", &folder, 1, options, NULL, &loader, &failure));
+    return loader;
+}
+
+static unsigned long long sum(const spool_array *pixels)
+{
+    spool_array_view view;
+    unsigned long long h = 14695981039346656037ull; /* FNV-1a */
+    spool_array_describe(pixels, &view);
+    EXPECT(view.ndim == 4 && view.shape[1] == 16 && view.shape[2] == 24 && view.shape[3] == 3);
+    EXPECT((uintptr_t)view.data % 64 == 0);
+    for (int64_t i = 0; i < view.size; i++)
+        h = (h ^ ((const unsigned char *)view.data)[i]) * 1099511628211ull;
+    return h;
+}
+
+/* An epoch, one line a batch. */
+static void epoch(spool_loader *loader, int most)
+{
+    spool_batch batch;
+    while (most--) {
+        int32_t code = spool_loader_next(loader, -1, &batch, &failure);
+        if (code == SPOOL_END)
+            return;
+        DO(code);
+        printf("%d %d %llx", (int)batch.epoch, (int)batch.index, sum(batch.pixels));
+        for (int i = 0; i < batch.count; i++)
+            printf(" %d:%d", (int)batch.samples[i].id, (int)batch.samples[i].label);
+        printf(" %s\n", batch.samples[0].name);
+        EXPECT(batch.frames == NULL && batch.padded == 0 && batch.samples[0].key[0] == 0);
+        EXPECT(batch.samples[0].region.width > 0 && batch.samples[0].state == SPOOL_SAMPLE_WHOLE);
+        spool_batch_release(&batch);
+    }
+}
+
+static void *closes(void *loader)
+{
+    spool_loader_close(loader);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    EXPECT(argc == 3);
+    const char *folder = argv[1], *options = argv[2];
+    spool_loader *loader = opened(folder, options);
+    spool_batch batch, kept[40];
+
+    /* Two epochs, and nothing behind the last. */
+    epoch(loader, 100);
+    epoch(loader, 100);
+    REFUSED(SPOOL_END, "end", spool_loader_next(loader, -1, &batch, &failure));
+    REFUSED(SPOOL_END, "end", spool_loader_next(loader, 0, &batch, &failure)); /* however short the wait */
+
+    /* One that goes on in the middle, by a state; and another one, by the epoch. */
+    spool_array *json;
+    spool_array_view view;
+    spool_loader *other = opened(folder, options);
+    epoch(other, 2);
+    DO(spool_loader_state(other, &json, &failure));
+    spool_array_describe(json, &view);
+    DO(spool_loader_resume(loader, view.data, &failure));
+    spool_array_release(json);
+    epoch(loader, 100);
+    DO(spool_loader_start(other, 1, &failure));
+    epoch(other, 1);
+    REFUSED(SPOOL_CORRUPT, "corrupt", spool_loader_resume(loader, "{}", &failure));
+    REFUSED(SPOOL_OPTIONS, "options", spool_loader_start(loader, -1, &failure));
+
+    /* Samples of one's own. */
+    const int64_t some[] = {5, 3, 5}, wrong[] = {1000};
+    DO(spool_loader_choose(other, some, 3, 7, 1, &failure)); /* beyond the epochs of the options */
+    REFUSED(SPOOL_END, "end", spool_loader_next(other, -1, &batch, &failure));
+    DO(spool_loader_choose(other, some, 3, 1, 0, &failure));
+    epoch(other, 100);
+    REFUSED(SPOOL_OPTIONS, "options", spool_loader_choose(other, wrong, 1, 0, 0, &failure));
+    REFUSED(SPOOL_OPTIONS, "options", spool_loader_weigh(other, (double[]){1}, 1, 0, &failure));
+
+    /* A wait that ends, and loses nothing. */
+    DO(spool_loader_start(loader, 0, &failure));
+    int n = 0;
+    for (;;) {
+        int32_t code = spool_loader_next(loader, 0, &kept[n], &failure);
+        if (code == SPOOL_END)
+            break;
+        EXPECT(code == SPOOL_OK || code == SPOOL_TIMEOUT);
+        EXPECT(code == SPOOL_TIMEOUT || kept[n].index == n);
+        n += code == SPOOL_OK;
+    }
+    EXPECT(n > 4);
+
+    /* What it says. */
+    DO(spool_loader_info(loader, &json, &failure));
+    spool_array_describe(json, &view);
+    EXPECT(strstr(view.data, "\"batches\":6") && strstr(view.data, "\"epoch\":1") && strstr(view.data, "\"plant\""));
+    spool_array_release(json);
+    DO(spool_loader_report(loader, &json, &failure));
+    spool_array_describe(json, &view);
+    EXPECT(strstr(view.data, "\"verdict\":\"") && strstr(view.data, "\"name\":\"decode\""));
+    spool_array_release(json);
+    DO(spool_loader_failures(loader, &json, &failure));
+    spool_array_describe(json, &view);
+    EXPECT(view.size == 0);
+    spool_array_release(json);
+
+    /* What is refused. */
+    const char *nothing = "/nothing/at/all";
+    REFUSED(SPOOL_NOT_FOUND, "not-found", spool_loader_open("images", &nothing, 1, NULL, NULL, &other, &failure));
+    REFUSED(SPOOL_OPTIONS, "options", spool_loader_open("words", &folder, 1, NULL, NULL, &other, &failure));
+    REFUSED(SPOOL_OPTIONS, "options", spool_loader_open("images", &folder, 0, NULL, NULL, &other, &failure));
+    REFUSED(SPOOL_OPTIONS, "options", spool_loader_open("video", &folder, 1, "{\"batch\": 0}", NULL, &other, &failure));
+
+    /* Closed by another thread while this one waits: batches that were delivered stay. */
+    unsigned long long before = sum(kept[0].pixels);
+    pthread_t thread;
+    EXPECT(pthread_create(&thread, NULL, closes, loader) == 0);
+    int32_t code;
+    while ((code = spool_loader_next(loader, -1, &batch, &failure)) == SPOOL_OK || code == SPOOL_END)
+        if (code == SPOOL_OK)
+            spool_batch_release(&batch);
+    EXPECT(code == SPOOL_CANCELED || code == SPOOL_CLOSED);
+    pthread_join(thread, NULL);
+    REFUSED(SPOOL_CLOSED, "closed", spool_loader_state(loader, &json, &failure));
+    EXPECT(sum(kept[0].pixels) == before);
+    while (n--)
+        spool_batch_release(&kept[n]);
+    spool_loader_close(other);
+    spool_loader_close(NULL);
+    nothing_left();
+    return 0;
+}

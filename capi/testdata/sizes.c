@@ -1,0 +1,19 @@
+/* Prints the sizes of the structs that programs have of their own. */
+#include "spool.h"
+
+#include <stdio.h>
+
+#define PRINT(type) printf(#type " %zu\n", sizeof(type))
+
+int main(void)
+{
+    PRINT(spool_error);
+    PRINT(spool_array_view);
+    PRINT(spool_source);
+    PRINT(spool_region);
+    PRINT(spool_image_report);
+    PRINT(spool_frame);
+    PRINT(spool_clip);
+    PRINT(spool_sound);
+    return 0;
+}

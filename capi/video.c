@@ -1,0 +1,63 @@
+#include "entry.h"
+
+#include "_cgo_export.h"
+
+int32_t spool_video_spec_new(const char *json, spool_video_spec **spec, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    uintptr_t made = 0;
+    int32_t code = goVideoSpecNew((char *)json, &made, error);
+    if (code == SPOOL_OK)
+        *spec = (spool_video_spec *)made;
+    return code;
+}
+
+void spool_video_spec_release(spool_video_spec *spec)
+{
+    if (!spool_entry_forked())
+        goVideoSpecRelease((uintptr_t)spec);
+}
+
+int32_t spool_video_open(spool_video_spec *spec, const spool_source *source, spool_cancel *cancel, spool_video **video,
+                         spool_error *error)
+{
+    SPOOL_ENTER(error);
+    uintptr_t made = 0;
+    int32_t code = goVideoOpen((uintptr_t)spec, (spool_source *)source, (uintptr_t)cancel, &made, error);
+    if (code == SPOOL_OK)
+        *video = (spool_video *)made;
+    return code;
+}
+
+void spool_video_close(spool_video *video)
+{
+    if (!spool_entry_forked())
+        goVideoClose((uintptr_t)video);
+}
+
+int32_t spool_video_info(spool_video *video, spool_array **json, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goVideoInfo((uintptr_t)video, json, error);
+}
+
+int32_t spool_video_frames(spool_video *video, spool_array **frames, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goVideoFrames((uintptr_t)video, frames, error);
+}
+
+int32_t spool_video_decode(spool_video *video, spool_video_spec *spec, const int64_t *frames, size_t n,
+                           spool_cancel *cancel, spool_clip *clip, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goVideoDecode((uintptr_t)video, (uintptr_t)spec, (int64_t *)frames, n, (uintptr_t)cancel, clip, error);
+}
+
+int32_t spool_video_decode_into(spool_video *video, spool_video_spec *spec, const int64_t *frames, size_t n,
+                                spool_cancel *cancel, void *out, size_t size, spool_clip *clip, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goVideoDecodeInto((uintptr_t)video, (uintptr_t)spec, (int64_t *)frames, n, (uintptr_t)cancel, out, size,
+                             clip, error);
+}

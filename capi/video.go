@@ -1,0 +1,310 @@
+package main
+
+/*
+#include "spool.h"
+*/
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/settings"
+)
+
+// spool_video_spec says how videos are opened, and what is wanted of them.
+type spool_video_spec struct {
+	settings.DecodeVideo
+	*decoder
+}
+
+// Close gives up the decoder.
+func (s *spool_video_spec) Close() error { return s.leave() }
+
+// spool_video is an open video, which one call uses at a time.
+type spool_video struct {
+	*decode.Video
+	*decoder
+	turn turn
+}
+
+// openVideo opens a video, which keeps the decoder.
+func openVideo(ctx context.Context, s *spool_video_spec, in input) (*spool_video, error) {
+	d, err := library.decoder(s.options)
+	if err != nil {
+		return nil, err
+	}
+	v, err := d.OpenVideo(ctx, in.media(), s.Open)
+	if err != nil {
+		return nil, errors.Join(err, d.leave())
+	}
+	return &spool_video{Video: v, decoder: d, turn: newTurn()}, nil
+}
+
+// Close ends the loan of the video's bytes.
+func (v *spool_video) Close() error { return errors.Join(v.Video.Close(), v.leave()) }
+
+// media is where decoders of video and sound read.
+func (in input) media() decode.Input {
+	if in.atPath {
+		return decode.Input{Path: in.path, Name: in.name}
+	}
+	if in.data == nil {
+		in.data = []byte{}
+	}
+	return decode.Input{Data: in.data, Name: in.name}
+}
+
+// videoInfo is what spool_video_info gives, in the words of the command's probe where it has them.
+type videoInfo struct {
+	Format      string  `json:"format"`
+	Stream      int     `json:"stream"`
+	Codec       string  `json:"codec"`
+	Width       int     `json:"width"` // of the upright frames
+	Height      int     `json:"height"`
+	PixelFormat string  `json:"pix_fmt"`
+	Bits        int     `json:"bits"`
+	Rotation    float64 `json:"rotation"`
+	Orientation int     `json:"orientation"`
+	Frames      int     `json:"frames"`
+	Rate        float64 `json:"rate"`
+	Start       float64 `json:"start_s"`
+	End         float64 `json:"end_s"`
+	Bytes       int64   `json:"bytes"` // of the packets
+	Cut         bool    `json:"cut"`
+	Saved       bool    `json:"saved"`
+}
+
+func (v *spool_video) describe() videoInfo {
+	i := v.Info()
+	info := videoInfo{Format: i.Format, Stream: i.Stream, Codec: i.Codec, PixelFormat: i.PixelFormat, Bits: i.Bits, Rotation: i.Rotation,
+		Orientation: i.Orientation, Frames: i.Frames, Rate: i.Rate, Start: i.Start, End: i.End, Cut: i.Cut, Saved: i.Saved}
+	info.Width, info.Height = i.Oriented()
+	for _, p := range v.Index().Packets {
+		info.Bytes += int64(p.Size)
+	}
+	return info
+}
+
+// clip is what is decoded: into memory of its own, or C's.
+type clip struct {
+	buffer *spool.Buffer // nil where it is C's
+	memory []byte
+	report decode.ClipReport
+}
+
+// decode decodes frames, those of the spec where there is no list of them, into C's memory if that is not nil.
+func (v *spool_video) decode(ctx context.Context, s *spool_video_spec, frames *C.int64_t, n C.size_t, out []byte) (*clip, error) {
+	wanted, err := v.wanted(s, frames, n)
+	if err != nil {
+		return nil, err
+	}
+	if out != nil {
+		report, err := v.FramesInto(ctx, out, wanted, s.Spec)
+		if err != nil {
+			return nil, err
+		}
+		return &clip{memory: out, report: report}, nil
+	}
+	decoded, err := v.Frames(ctx, wanted, s.Spec)
+	if err != nil {
+		return nil, err
+	}
+	return &clip{buffer: decoded.Buffer, memory: decoded.Bytes(), report: decoded.ClipReport}, nil
+}
+
+func (v *spool_video) wanted(s *spool_video_spec, frames *C.int64_t, n C.size_t) ([]int, error) {
+	if frames != nil {
+		wanted := make([]int, n)
+		for i, frame := range unsafe.Slice(frames, n) {
+			wanted[i] = int(frame)
+		}
+		return wanted, nil
+	}
+	wanted, all, err := s.Frames.Of(v.Video)
+	if all {
+		return index.Range(v.Len(), 0, v.Len(), 1)
+	}
+	return wanted, err
+}
+
+// leave takes frames that did not come out of the clip.
+func (c *clip) leave() {
+	size := len(c.memory) / max(1, len(c.report.Frames))
+	at := 0
+	for i, f := range c.report.Frames {
+		if f.State == decode.Missing {
+			continue
+		}
+		if at < i {
+			copy(c.memory[at*size:][:size], c.memory[i*size:])
+		}
+		c.report.Frames[at] = f
+		at++
+	}
+	c.report.Frames = c.report.Frames[:at]
+	c.report.Desc.Shape = slices.Clone(c.report.Desc.Shape)
+	c.report.Desc.Shape[0] = at
+}
+
+// give hands a clip to C, and gives it up if that fails.
+func (c *clip) give(to *C.spool_clip) (err error) {
+	work := c.report.Work
+	*to = C.spool_clip{read: C.int64_t(work.Read), decoded: C.int64_t(work.Decoded), skipped: C.int64_t(work.Skipped),
+		seeks: C.int64_t(work.Seeks), damaged: C.int64_t(len(c.report.Damage))}
+	if c.buffer != nil {
+		c.buffer.SetDesc(c.report.Desc)
+		if to.pixels, err = bufferArray(c.buffer); err != nil {
+			return err
+		}
+	}
+	if err = describe(&to.view, c.report.Desc); err == nil {
+		to.view.data = unsafe.Pointer(unsafe.SliceData(c.memory))
+		to.frames, err = frameArray(c.report.Frames, func(int) bool { return false })
+	}
+	if err != nil {
+		C.spool_array_release(to.pixels)
+	}
+	return err
+}
+
+// frameArray hands a table of frames to C.
+func frameArray(frames []decode.Frame, key func(i int) bool) (*C.spool_array, error) {
+	const size = C.sizeof_spool_frame
+	b, err := library.results.Get(context.Background(), max(1, size*len(frames)))
+	if err != nil {
+		return nil, err
+	}
+	b.SetDesc(spool.Desc{Shape: spool.Shape{len(frames), size}})
+	rows := unsafe.Slice((*C.spool_frame)(unsafe.Pointer(unsafe.SliceData(b.Bytes()))), len(frames))
+	for i, f := range frames {
+		rows[i] = C.spool_frame{index: C.int64_t(f.Index), pts: C.double(f.PTS), duration: C.double(f.Duration), state: C.int32_t(f.State)}
+		if key(i) {
+			rows[i].key = 1
+		}
+	}
+	return bufferArray(b)
+}
+
+// frameTable is the table of all frames of a video.
+func frameTable(x *index.Index) (*C.spool_array, error) {
+	frames := make([]decode.Frame, x.Len())
+	for i := range frames {
+		frames[i] = decode.Frame{Index: i, PTS: x.Time(i), Duration: x.Duration(i)}
+	}
+	return frameArray(frames, func(i int) bool { return x.Packets[x.PacketOf(i)].Flags&index.Key != 0 })
+}
+
+// useVideo gives a call its turn with a video.
+func useVideo(number, spec, cancel C.uintptr_t, do func(context.Context, *spool_video, *spool_video_spec) error) error {
+	return use(spec, func(_ context.Context, s *spool_video_spec) error {
+		return use(number, func(ctx context.Context, v *spool_video) error {
+			return until(ctx, cancel, func(ctx context.Context) error {
+				return v.turn.take(ctx, func() error { return do(ctx, v, s) })
+			})
+		})
+	})
+}
+
+//export goVideoSpecNew
+func goVideoSpecNew(json *C.char, spec *C.uintptr_t, e *C.spool_error) C.int32_t {
+	return guard(e, "read options", func() error {
+		s := new(spool_video_spec)
+		if err := readOptions(json, func(set *settings.Set) func() { return set.DecodeVideo(&s.DecodeVideo) }); err != nil {
+			return err
+		}
+		var err error
+		if s.decoder, err = library.decoder(decode.Options{Limits: s.Limits}); err == nil {
+			*spec = open(s)
+		}
+		return err
+	})
+}
+
+//export goVideoSpecRelease
+func goVideoSpecRelease(spec C.uintptr_t) {
+	guard(nil, "release", func() error { return closing[*spool_video_spec](spec) })
+}
+
+//export goVideoOpen
+func goVideoOpen(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, video *C.uintptr_t, e *C.spool_error) C.int32_t {
+	return guard(e, "open", func() error {
+		in, err := inputOf(source)
+		if err != nil {
+			return err
+		}
+		return use(spec, func(ctx context.Context, s *spool_video_spec) error {
+			return until(ctx, cancel, func(ctx context.Context) error {
+				opened, err := openVideo(ctx, s, in)
+				if err == nil {
+					*video = open(opened)
+				}
+				return err
+			})
+		})
+	})
+}
+
+//export goVideoClose
+func goVideoClose(video C.uintptr_t) {
+	guard(nil, "close", func() error { return closing[*spool_video](video) })
+}
+
+//export goVideoInfo
+func goVideoInfo(video C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
+	return guard(e, "describe", func() error {
+		return use(video, func(_ context.Context, v *spool_video) (err error) {
+			*json, err = jsonArray(v.describe())
+			return err
+		})
+	})
+}
+
+//export goVideoFrames
+func goVideoFrames(video C.uintptr_t, frames **C.spool_array, e *C.spool_error) C.int32_t {
+	return guard(e, "describe", func() error {
+		return use(video, func(_ context.Context, v *spool_video) (err error) {
+			*frames, err = frameTable(v.Index())
+			return err
+		})
+	})
+}
+
+//export goVideoDecode
+func goVideoDecode(video, spec C.uintptr_t, frames *C.int64_t, n C.size_t, cancel C.uintptr_t, to *C.spool_clip, e *C.spool_error) C.int32_t {
+	return decodeVideo(video, spec, frames, n, cancel, nil, to, e)
+}
+
+//export goVideoDecodeInto
+func goVideoDecodeInto(video, spec C.uintptr_t, frames *C.int64_t, n C.size_t, cancel C.uintptr_t, out unsafe.Pointer, size C.size_t,
+	to *C.spool_clip, e *C.spool_error) C.int32_t {
+	room, err := memory(out, size)
+	if err == nil && room == nil {
+		err = fmt.Errorf("%w: a NULL in place of the memory to decode into", spool.ErrOptions)
+	}
+	if err != nil {
+		return guard(e, "decode", func() error { return err })
+	}
+	return decodeVideo(video, spec, frames, n, cancel, room, to, e)
+}
+
+func decodeVideo(video, spec C.uintptr_t, frames *C.int64_t, n C.size_t, cancel C.uintptr_t, out []byte, to *C.spool_clip, e *C.spool_error) C.int32_t {
+	return guard(e, "decode", func() error {
+		return useVideo(video, spec, cancel, func(ctx context.Context, v *spool_video, s *spool_video_spec) error {
+			c, err := v.decode(ctx, s, frames, n, out)
+			if err != nil {
+				return err
+			}
+			if s.Skip {
+				c.leave()
+			}
+			return c.give(to)
+		})
+	})
+}

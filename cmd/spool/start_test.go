@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cbridge/cuda/fake"
+)
+
+// A command that needs no device costs the same on a machine with a driver as on one without: the driver is not looked at.
+func driverCostsNothing(t *testing.T, spool string) {
+	t.Helper()
+	f, err := fake.Load(t.TempDir())
+	require.NoError(t, err)
+	with := "LD_LIBRARY_PATH=" + filepath.Dir(f.File)
+	opened := func(args ...string) bool {
+		c := exec.CommandContext(t.Context(), spool, args...)
+		var said bytes.Buffer
+		c.Env, c.Stderr = append(os.Environ(), with, "LD_DEBUG=files"), &said
+		require.NoError(t, c.Run())
+		require.Contains(t, said.String(), "libc.so.6", "what the linker opens")
+		return bytes.Contains(said.Bytes(), []byte("libcuda.so"))
+	}
+	assert.True(t, opened("doctor"), "it would be seen")
+	assert.False(t, opened("probe", photo))
+	assert.False(t, opened("decode", "image", photo, "--out", os.DevNull))
+	assert.False(t, opened("run", "images", photo))
+
+	// The figures are those of the machine as it is.
+	const rounds = 15
+	var calls [][]string
+	for range rounds {
+		calls = append(calls, []string{"env", "LD_LIBRARY_PATH=" + t.TempDir(), spool, "probe", photo}, []string{"env", with, spool, "probe", photo})
+	}
+	least := [2]cost{{Wall: math.Inf(1), CPU: math.Inf(1), RSS: math.MaxInt64}, {Wall: math.Inf(1), CPU: math.Inf(1), RSS: math.MaxInt64}}
+	for i, c := range measured(t, calls...) {
+		assert.Equal(t, exitDone, c.Code)
+		l := &least[i%2]
+		l.Wall, l.CPU, l.RSS = min(l.Wall, c.Wall), min(l.CPU, c.CPU), min(l.RSS, c.RSS)
+	}
+	t.Logf("probe without a driver %.1f ms, %.1f ms of CPU, %d MiB; with one %.1f ms, %.1f ms of CPU, %d MiB",
+		1e3*least[0].Wall, 1e3*least[0].CPU, least[0].RSS, 1e3*least[1].Wall, 1e3*least[1].CPU, least[1].RSS)
+	assert.InDelta(t, least[0].RSS, least[1].RSS, 2)
+}

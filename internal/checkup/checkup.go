@@ -1,0 +1,136 @@
+// Package checkup looks at the machine and the libraries that spool runs with.
+package checkup
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/transfer"
+)
+
+// Checkup is what is found, as doctor --json says it.
+type Checkup struct {
+	Spool    string            `json:"spool"`
+	Go       string            `json:"go"`
+	Platform string            `json:"platform"`
+	Versions map[string]string `json:"versions"`  // of the libraries
+	Packages map[string]string `json:"packages"`  // of Debian 12, which bring them
+	SIMD     string            `json:"simd"`      // what the kernels use
+	JPEGSIMD string            `json:"jpeg_simd"` // and those of the JPEG engine
+	Formats  map[string]bool   `json:"formats"`   // which can be decoded
+	Loaders  map[string]bool   `json:"loaders"`   // which --allow can ask for
+	Limits   map[string]int64  `json:"limits"`    // of the machine and this process; -1 for none
+	Devices  Devices           `json:"devices"`
+	Decoders DeviceDecoders    `json:"device_decoders"`
+	Missing  []Missing         `json:"missing"`
+}
+
+// Missing is something that is not there.
+type Missing struct {
+	What    string `json:"what"`
+	For     string `json:"for"`
+	Package string `json:"package"` // of Debian 12, which brings it
+}
+
+// vipsFormat is a format that libvips decodes with a library behind it, which has a package.
+type vipsFormat struct {
+	name    string
+	format  vips.Format
+	library string
+}
+
+// formats are those that libvips decodes; the others are always there. blocked has to be asked for.
+var (
+	formats = []vipsFormat{{"tiff", vips.TIFF, "libtiff6"}, {"jp2", vips.JP2, "libopenjp2-7"}, {"heic", vips.HEIF, "libheif1"}, {"jxl", vips.JXL, "libjxl0.7"}}
+	blocked = []vipsFormat{{"svg", vips.SVG, "librsvg2-2"}, {"exr", vips.EXR, "libopenexr-3-1-30"}, {"hdr", vips.HDR, ""},
+		{"pdf", vips.PDF, "libpoppler-glib8"}, {"magick", vips.Magick, "libmagickcore-6.q16-6"}}
+)
+
+// Examine looks at this machine; reads says which formats libvips has a loader for.
+func Examine(reads func(vips.Format) bool) (Checkup, error) {
+	decoder, err := decode.New(decode.Options{})
+	if err != nil {
+		return Checkup{}, err
+	}
+	limits := decoder.Limits()
+	if err := decoder.Close(); err != nil {
+		return Checkup{}, err
+	}
+	found := Checkup{
+		Spool:    Commit(),
+		Go:       runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Versions: map[string]string{},
+		Packages: map[string]string{},
+		SIMD:     kernel.SIMD(),
+		JPEGSIMD: baseline.SIMD(),
+		Formats:  map[string]bool{"jpeg": true, "png": true, "webp": true, "gif": true, "avif": true, "bmp": true, "pnm": true, "tga": true},
+		Loaders:  map[string]bool{},
+		Limits: map[string]int64{
+			"cores":               int64(runtime.NumCPU()),
+			"cores_used":          int64(runtime.GOMAXPROCS(0)),
+			"calls_in_c":          call.Capacity(),
+			"open_files":          openFiles(),
+			"memory_bytes":        settings.MachineMemory(),
+			"cgroup_memory_bytes": cgroupMemory(),
+			"max_pixels":          limits.MaxPixels,
+			"max_bytes":           limits.MaxBytes,
+			"max_frames":          limits.MaxFrames,
+			"max_memory_bytes":    limits.MaxMemory,
+		},
+		Devices: findDevices(transfer.DeviceOptions{}), Decoders: findDecoders(""),
+		Missing: []Missing{},
+	}
+	for _, l := range libraries() {
+		found.Versions[l.name], found.Packages[l.name] = l.version, l.pkg
+	}
+	look := func(where map[string]bool, x vipsFormat, need string) {
+		where[x.name] = reads(x.format)
+		if !where[x.name] {
+			found.Missing = append(found.Missing, Missing{"a libvips that reads " + x.name, need, strings.TrimSpace("libvips42 " + x.library)})
+		}
+	}
+	for _, x := range formats {
+		look(found.Formats, x, "pictures in "+x.name)
+	}
+	for _, x := range blocked {
+		look(found.Loaders, x, "--allow "+x.name)
+	}
+	return found, nil
+}
+
+// openFiles is how many files this process may have open, -1 without a limit.
+func openFiles() int64 {
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil || l.Cur > 1<<62 {
+		return -1
+	}
+	return int64(l.Cur)
+}
+
+// cgroupMemory is the memory limit of this process's control group (version 2), -1 without one.
+func cgroupMemory() int64 {
+	own, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return -1
+	}
+	_, path, _ := strings.Cut(strings.TrimSpace(string(own)), "::")
+	limit, err := os.ReadFile("/sys/fs/cgroup" + path + "/memory.max")
+	if err != nil {
+		return -1
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(limit)), 10, 64)
+	if err != nil { // "max"
+		return -1
+	}
+	return n
+}

@@ -1,0 +1,65 @@
+package checkup
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/avif"
+	"github.com/spoolmedia/spool/cbridge/icc"
+	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/cbridge/png"
+	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/cbridge/webp"
+)
+
+// library is one that this process runs with.
+type library struct {
+	name, version string
+	pkg           string // of Debian 12, which brings it
+}
+
+func libraries() []library {
+	libpng, libdeflate := png.Version()
+	return []library{
+		{"FFmpeg", av.Version(), "libavformat59"},
+		{"lcms2", icc.Version(), "liblcms2-2"},
+		{"libavif", avif.Version(), "libavif15"},
+		{"libdeflate", libdeflate, "libdeflate0"},
+		{"libjpeg-turbo", jpeg.Version(), "libjpeg62-turbo"},
+		{"libpng", libpng, "libpng16-16"},
+		{"libvips", vips.Version(), "libvips42"},
+		{"libwebp", webp.Version(), "libwebp7"},
+	}
+}
+
+// Commit is what was built: the module's version, or the commit of the checkout.
+func Commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	revision, dirty := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = "+changes"
+		}
+	}
+	if revision == "" {
+		return info.Main.Version
+	}
+	return revision + dirty
+}
+
+// Version names what was built, and the libraries.
+func Version() string {
+	var words []string
+	for _, l := range libraries() {
+		words = append(words, l.name+" "+l.version)
+	}
+	return fmt.Sprintf("spool %s (%s)", Commit(), strings.Join(words, ", "))
+}

@@ -1,0 +1,124 @@
+// Package probed says what a file is, as probe --json does.
+package probed
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/decode"
+)
+
+// File is a file, or why it could not be probed. What does not apply is left out.
+type File struct {
+	File        string      `json:"file"`
+	Kind        decode.Kind `json:"kind,omitempty"`
+	Format      string      `json:"format,omitempty"`
+	Width       int         `json:"width,omitempty"`
+	Height      int         `json:"height,omitempty"`
+	Channels    int         `json:"channels,omitempty"`
+	Bits        int         `json:"bits,omitempty"`
+	Frames      int64       `json:"frames,omitempty"`
+	Orientation int         `json:"orientation,omitempty"`
+	Duration    float64     `json:"duration_s,omitempty"`
+	Rate        float64     `json:"rate,omitempty"`
+	Streams     []Stream    `json:"streams,omitempty"`
+	Error       *Error      `json:"error,omitempty"`
+}
+
+// Stream is one of video, sound or something else.
+type Stream struct {
+	Index    int     `json:"index"`
+	Type     string  `json:"type"`
+	Codec    string  `json:"codec,omitempty"`
+	Width    int     `json:"width,omitempty"`
+	Height   int     `json:"height,omitempty"`
+	PixFmt   string  `json:"pix_fmt,omitempty"`
+	Rotation float64 `json:"rotation,omitempty"`
+	Rate     float64 `json:"rate,omitempty"`
+	Channels int     `json:"channels,omitempty"`
+	Layout   string  `json:"layout,omitempty"`
+	Frames   int64   `json:"frames,omitempty"`
+	Duration float64 `json:"duration_s,omitempty"`
+	Start    float64 `json:"start_s"`
+	Best     bool    `json:"best"`
+}
+
+// Error is why a file could not be probed.
+type Error struct {
+	Class   spool.Class `json:"class"`
+	Text    string      `json:"text"`
+	Library string      `json:"library,omitempty"`
+	Code    int         `json:"code,omitempty"`
+}
+
+// Bad is a file that could not be probed.
+func Bad(name string, err error) File {
+	p := File{File: name, Error: &Error{Class: spool.ClassOf(err), Text: err.Error()}}
+	if e, ok := errors.AsType[*spool.Error](err); ok {
+		p.Error = &Error{Class: e.Class, Text: cmp.Or(e.Text, e.Detail()), Library: e.Lib, Code: e.Code}
+	}
+	return p
+}
+
+// Good is a file that is what m says. Sizes are as stored, as ffprobe gives them: before
+// a picture's orientation and a video's rotation. Of video and sound the best stream's values come first.
+func Good(name string, m decode.Media) File {
+	p := File{File: name, Kind: m.Kind}
+	if m.Kind == decode.KindImage {
+		i := m.Picture
+		p.Format, p.Width, p.Height, p.Channels, p.Bits = i.Format.String(), i.Width, i.Height, i.Channels, i.Bits
+		p.Frames, p.Orientation = int64(i.Frames), i.Orientation
+		return p
+	}
+	p.Format, p.Duration = m.Container.Format, m.Container.Duration.Seconds()
+	for _, s := range m.Container.Streams {
+		p.Streams = append(p.Streams, Stream{Index: s.Index, Type: s.Kind.String(), Codec: s.Codec, Width: s.Width, Height: s.Height,
+			PixFmt: s.PixelFormat, Rotation: s.Rotation, Rate: rate(s), Channels: s.Channels, Layout: s.Layout, Frames: s.Frames,
+			Duration: s.Duration.Seconds(), Start: s.Start.Seconds(), Best: s.Best})
+		if !s.Best || s.Kind.String() != string(m.Kind) {
+			continue
+		}
+		p.Width, p.Height, p.Channels, p.Bits, p.Rate = s.Width, s.Height, s.Channels, s.Bits, rate(s)
+		if s.Kind == av.Video { // of sound it would be packets
+			p.Frames = s.Frames
+		}
+	}
+	return p
+}
+
+// rate is frames a second of video, samples a second of sound.
+func rate(s av.Stream) float64 {
+	if s.Kind == av.Audio {
+		return float64(s.Rate)
+	}
+	return s.FrameRate.Float()
+}
+
+// InWords is what a person wants to know in one line.
+func InWords(m decode.Media) string {
+	if m.Kind == decode.KindImage {
+		i := m.Picture
+		words := []string{fmt.Sprintf("image %v %dx%d, %d channels of %d bits", i.Format, i.Width, i.Height, i.Channels, i.Bits)}
+		if i.Frames > 1 {
+			words = append(words, fmt.Sprintf("%d frames", i.Frames))
+		}
+		if i.Orientation > 1 {
+			words = append(words, fmt.Sprintf("orientation %d", i.Orientation))
+		}
+		return strings.Join(words, ", ")
+	}
+	words := []string{fmt.Sprintf("%s %s %.3f s", m.Kind, m.Container.Format, m.Container.Duration.Seconds())}
+	for _, s := range m.Container.Streams {
+		switch s.Kind {
+		case av.Video:
+			words = append(words, fmt.Sprintf("%s %dx%d %.3g/s", s.Codec, s.Width, s.Height, rate(s)))
+		case av.Audio:
+			words = append(words, fmt.Sprintf("%s %.6g Hz %d channels", s.Codec, rate(s), s.Channels))
+		}
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,86 @@
+package settings
+
+import (
+	"context"
+	"errors"
+	"regexp"
+
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/resize"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/parquet"
+)
+
+// Load is what the settings of a loader say. It is made by Set's Images, Videos and Sounds, judged once they are read, and
+// then opens loaders.
+type Load struct {
+	Device string           // where batches go, as transfer.Open has it
+	Frame  decode.ImageSpec // what a picture, or a frame, becomes
+
+	kind     source.Kind
+	road     road
+	mix      mix
+	rank     rank
+	complete func()                     // judges what only this medium has
+	validate func(loader.Options) error // once that is done
+	load     func(source.Source, loader.Options) (*loader.Loader, error)
+}
+
+// Manifests are the formats of tables that need a package of their own.
+func Manifests() map[string]source.Format { return map[string]source.Format{".parquet": parquet.Open} }
+
+// define defines what all loaders have. what is decoded at a time.
+func (l *Load) define(s *Set, what string) {
+	s.road(&l.road, what)
+	s.rank(&l.rank)
+	s.mix(&l.mix)
+	s.Device(&l.Device, "host", "where batches go: the host's memory, memory that a device reads by itself, or a CUDA device")
+}
+
+// Device defines the setting for a device, as transfer.Open takes it. def may be empty, for one that is found.
+func (s *Set) Device(p *string, def, help string) {
+	s.Add("device", "host|pinned|cuda:N", def, help, func(text string) error {
+		if !deviceName.MatchString(text) {
+			return errors.New("one of host, pinned and cuda:N")
+		}
+		*p = text
+		return nil
+	})
+}
+
+var deviceName = regexp.MustCompile(`^(host|pinned|cuda(:\d{1,4})?)$`)
+
+// Judge looks at the settings together, and at what is to be loaded.
+func (l *Load) Judge(s *Set, sources []string) {
+	l.complete()
+	l.road.Rank = l.rank.judge(s)
+	l.mix.judge(s, sources)
+	s.Check(l.validate(l.Options()))
+}
+
+// Options are the loader's, as far as settings say them.
+func (l *Load) Options() loader.Options { return l.road.options() }
+
+// List finds what the sources hold. The listing is the caller's to open.
+func (l *Load) List(ctx context.Context, sources []string) (*source.Listing, error) {
+	return source.Open(ctx, sources, source.Options{Kind: l.kind, AllowEmpty: true, Formats: Manifests()})
+}
+
+// Open makes the loader of a listing, which is lent until the loader is closed; with are Options with what settings do not say.
+func (l *Load) Open(src *source.Listing, with loader.Options) (*loader.Loader, error) {
+	if l.mix.names != nil {
+		sampler, err := l.mix.sampler(with, src.Counts())
+		if err != nil {
+			return nil, err
+		}
+		with.Sampler, with.Shuffle = sampler, false // which has done so
+	}
+	return l.load(src, with)
+}
+
+// Training is the augmentation that most people train with: torchvision's RandomResizedCrop with its
+// defaults, and RandomHorizontalFlip.
+func Training() resize.Augment {
+	return resize.Augment{ResizedCrop: new(resize.RandomResizedCrop), FlipX: 0.5}
+}

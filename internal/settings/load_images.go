@@ -1,0 +1,40 @@
+package settings
+
+import (
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/source"
+)
+
+// Images defines the settings of a loader of pictures.
+func (s *Set) Images() *Load {
+	var (
+		l     = &Load{kind: source.Pictures}
+		spec  = &l.Frame
+		o     loader.ImageOptions
+		train bool
+	)
+	s.sample(&spec.Resize)
+	s.Number("frame", &spec.Frame, "0", 0, "which frame of animated pictures, or page; the failure of those that have fewer")
+	p := s.Picture(spec)
+	s.Boolean("train", &train, false, "a random part of each picture, resized to --size, and mirrored half of the time")
+	s.JPEG(&o.JPEG)
+	l.define(s, "pictures")
+	l.complete = func() {
+		if train {
+			o.Augment = Training()
+		}
+		s.sampled(&spec.Resize, train)
+		p.Judge(s)
+		s.Fits(l.road.Batch, 1, *spec)
+		o.Spec = *spec
+	}
+	l.validate = func(with loader.Options) error {
+		o.Options = with
+		return o.Validate()
+	}
+	l.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
+		o.Options = with
+		return loader.Images(src, o)
+	}
+	return l
+}

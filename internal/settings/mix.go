@@ -1,0 +1,87 @@
+package settings
+
+import (
+	"errors"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/order"
+)
+
+// mix is what --mix says: how often samples of each argument come.
+type mix struct {
+	names   []string
+	weights []float64 // of names
+	shares  []float64 // of the arguments, once they are known
+}
+
+// mix defines its setting.
+func (s *Set) mix(m *mix) {
+	s.Add("mix", "NAME=W,...", "", "mix the arguments by weights, exactly; NAME is an argument, or the last part of its path. What runs out begins again", func(text string) error {
+		for part := range strings.SplitSeq(text, ",") {
+			name, weight, found := strings.Cut(part, "=")
+			w, err := strconv.ParseFloat(weight, 64)
+			if !found || name == "" || err != nil || !(w >= 0 && w <= 1e9) {
+				return errors.New("not of the form a=0.7,b=0.3")
+			}
+			m.names, m.weights = append(m.names, name), append(m.weights, w)
+		}
+		return nil
+	})
+}
+
+// judge finds the arguments' weights.
+func (m *mix) judge(s *Set, args []string) {
+	if m.names == nil {
+		return
+	}
+	m.shares = make([]float64, len(args))
+	found := make([]int, len(m.names))
+	for i, arg := range args {
+		hits := 0
+		for k, name := range m.names {
+			if name == arg || name == path.Base(strings.TrimSuffix(arg, "/")) {
+				m.shares[i] = m.weights[k]
+				found[k]++
+				hits++
+			}
+		}
+		if hits != 1 {
+			s.Refuse("--mix has %d weights for %s", hits, arg)
+		}
+	}
+	for k, n := range found {
+		if n != 1 {
+			s.Refuse("--mix %s: %d arguments of that name", m.names[k], n)
+		}
+	}
+}
+
+// opMix is what the seeds of a mixture's parts are drawn by.
+const opMix = 17
+
+// sampler is the mixture of a source whose arguments gave so many samples each; nil without --mix.
+func (m *mix) sampler(o loader.Options, counts []int) (func(epoch uint64) order.Sampler, error) {
+	if m.names == nil {
+		return nil, nil
+	}
+	var parts []order.Part
+	first := 0
+	for i, n := range counts {
+		part := order.Part{Weight: m.shares[i], First: first, Samples: func(uint64) order.Sampler { return order.Sequential(n) }}
+		if o.Shuffle {
+			draws := order.NewRand(o.Seed, 0, uint64(i), opMix)
+			seed := draws.Uint64()
+			part.Samples = func(pass uint64) order.Sampler { return order.NewPermutation(n, seed, pass) }
+		}
+		parts = append(parts, part)
+		first += n
+	}
+	table, err := order.NewMix(parts)
+	if err != nil {
+		return nil, Problems{"--mix: " + strings.TrimPrefix(err.Error(), "order: ")}
+	}
+	return func(epoch uint64) order.Sampler { return table.Sampler(o.Limit, epoch) }, nil
+}

@@ -1,0 +1,90 @@
+// Package tally counts what a loader delivers, for whoever runs one and reports on it.
+package tally
+
+import (
+	"time"
+
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/proc"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// Tally is what a run did, with the keys of the command's run --json.
+type Tally struct {
+	Samples int                `json:"samples"` // delivered, placeholders included
+	Failed  int64              `json:"failed"`
+	Batches int                `json:"batches"`
+	Epochs  int                `json:"epochs"`
+	Rate    float64            `json:"rate"`   // samples a second, from the start to the last batch
+	TTFB    float64            `json:"ttfb_s"` // from the start to the first batch
+	Wall    float64            `json:"wall_s"`
+	CPU     float64            `json:"cpu_ms"` // a sample
+	RSS     int64              `json:"rss_mb"` // peak
+	Workers int                `json:"workers"`
+	JPEG    decode.JPEGCounts  `json:"jpeg,omitzero"`
+	FLAC    decode.FLACCounts  `json:"flac,omitzero"`
+	Stages  []pipe.StageReport `json:"stages"`
+	Verdict string             `json:"verdict"`
+
+	Repeated  int `json:"-"` // samples of an epoch that come twice, for ranks to have as many
+	Dropped   int `json:"-"` // and those that nobody takes
+	Succeeded int `json:"-"` // samples that are no placeholders
+	Warned    int `json:"-"` // samples that the decoder found something odd in
+
+	Began time.Time `json:"-"`
+
+	first, last time.Time
+	cpu         time.Duration
+}
+
+// Begin starts the clocks.
+func Begin() Tally { return Tally{Began: time.Now(), cpu: proc.CPUTime()} }
+
+// Add counts a batch that has just arrived.
+func (t *Tally) Add(b *batch.Batch) {
+	samples := b.Samples[:b.Len()-b.Padded]
+	t.last = time.Now()
+	if t.Batches == 0 {
+		t.first = t.last
+	}
+	t.Batches++
+	t.Samples += len(samples)
+	for _, sample := range samples {
+		if sample.State != batch.Placeholder {
+			t.Succeeded++
+		}
+		if sample.Warnings > 0 {
+			t.Warned++
+		}
+	}
+	t.Epochs = max(t.Epochs, b.Epoch+1)
+}
+
+// Elapsed is the time from the start to the last batch, 0 without any.
+func (t *Tally) Elapsed() time.Duration {
+	if t.Batches == 0 {
+		return 0
+	}
+	return t.last.Sub(t.Began)
+}
+
+// Take takes over what the loader has counted until now. It may be called again later.
+func (t *Tally) Take(l *loader.Loader) {
+	t.Wall = time.Since(t.Began).Seconds()
+	if t.Batches > 0 {
+		t.TTFB = t.first.Sub(t.Began).Seconds()
+		t.Rate = float64(t.Samples) / t.Elapsed().Seconds()
+		t.CPU = (proc.CPUTime() - t.cpu).Seconds() * 1e3 / float64(t.Samples)
+	}
+	t.RSS = proc.PeakRSS() >> 20
+	t.Repeated, t.Dropped = l.Share()
+	r := l.Report()
+	for _, stage := range r.Stages {
+		if stage.Name == "decode" {
+			t.Workers = stage.Workers
+		}
+	}
+	t.Stages, t.Verdict, t.Failed, t.JPEG, t.FLAC = r.Stages, r.Verdict, r.Failures, l.JPEG(), l.FLAC()
+}
