@@ -1,0 +1,198 @@
+package copies_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/bench/copies"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/cuda/fake"
+	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/transfer"
+)
+
+// realDevice says that tests measure the machine's first device, and hold it to what is promised.
+var realDevice = os.Getenv("SPOOL_TEST_CUDA") == "real"
+
+// What copies have to reach on a device: 0.9 of the bare driver's bandwidth from pinned memory, and 0.95 of their time hidden
+// behind a consumer that takes as long.
+func TestCopiesOfADevice(t *testing.T) {
+	if !realDevice {
+		t.Skip("needs a device, and SPOOL_TEST_CUDA=real")
+	}
+	results, err := copies.Measure(t.Context(), copies.Options{})
+	require.NoError(t, err)
+	for _, r := range results {
+		t.Logf("%-12s %9d bytes %9.1f us %7.2f GB/s %6.3f of the floor %6.3f hidden  %s", r.Step, r.Bytes, r.UsPerItem, r.GBPerS, r.FloorRatio, r.Hidden, r.Engine)
+		if r.Bytes < 4<<20 {
+			continue // less than a batch of 32 small pictures
+		}
+		switch r.Step {
+		case "h2d":
+			assert.LessOrEqual(t, r.FloorRatio, 1/0.9, "%d bytes", r.Bytes)
+			assert.Equal(t, "spool, registered", r.Engine)
+		case "overlap":
+			assert.GreaterOrEqual(t, r.Hidden, 0.95, "%d bytes", r.Bytes)
+		}
+	}
+}
+
+// A loop that decodes pictures into batches runs as fast with a device behind it, to 3 %, and the device has its pixels.
+func TestPictureLoop(t *testing.T) {
+	driver, rounds, batches := "", 5, 40
+	if !realDevice {
+		driver, rounds, batches = fake.New(t, fake.Settings{}).File, 1, 4
+	}
+	l := newLoop(t, driver)
+	without, with := time.Duration(0), time.Duration(0)
+	for range rounds {
+		for _, device := range []bool{false, true} {
+			took, fastest := l.run(t, batches, device), &without
+			if device {
+				fastest = &with
+			}
+			if *fastest == 0 || took < *fastest {
+				*fastest = took
+			}
+		}
+	}
+	pictures := float64(batches * loopBatch)
+	t.Logf("%.0f pictures a second on the host, %.0f with a device: %.3f of the time", pictures/without.Seconds(), pictures/with.Seconds(), with.Seconds()/without.Seconds())
+	if realDevice {
+		assert.LessOrEqual(t, with.Seconds()/without.Seconds(), 1.03)
+	}
+}
+
+const loopBatch, loopWorkers = 32, 8
+
+// loop decodes pictures of one size, as they are stored, into batches.
+type loop struct {
+	pictures [][]byte
+	want     [sha256.Size]byte // of a batch
+	pool     *spool.Pool
+	copier   *transfer.Copier
+	sample   spool.Desc
+}
+
+func newLoop(t *testing.T, driver string) *loop {
+	t.Helper()
+	files, err := filepath.Glob("../../testdata/photos/*/*.jpg")
+	require.NoError(t, err)
+	l := &loop{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		h, err := jpeg.ReadHeader(data)
+		require.NoError(t, err)
+		if d := (spool.Desc{Shape: spool.Shape{334, 500, 3}, Layout: spool.HWC}); h.Height == d.Shape[0] && h.Width == d.Shape[1] {
+			l.pictures, l.sample = append(l.pictures, data), d
+		}
+	}
+	require.NotEmpty(t, l.pictures)
+	device, err := transfer.Open("cuda:0", transfer.DeviceOptions{Driver: driver})
+	require.NoError(t, err)
+	l.pool, err = spool.NewPool(spool.PoolOptions{Allocator: transfer.NewPinned(device)})
+	require.NoError(t, err)
+	l.copier, err = transfer.NewCopier(device, transfer.CopierOptions{})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		assert.NoError(t, l.copier.Close())
+		assert.NoError(t, l.pool.Close())
+		assert.NoError(t, device.Close())
+	})
+	n, _ := l.sample.Bytes()
+	whole := make([]byte, loopBatch*n)
+	for i := range loopBatch {
+		require.NoError(t, l.decode(i, whole[i*n:(i+1)*n]))
+	}
+	l.want = sha256.Sum256(whole)
+	return l
+}
+
+func (l *loop) decode(i int, slot []byte) error {
+	c, err := call.Enter(context.Background(), 1)
+	if err != nil {
+		return err
+	}
+	defer c.Leave()
+	_, err = jpeg.Decode(c, l.pictures[i%len(l.pictures)], jpeg.Options{Dst: slot})
+	return err
+}
+
+// run decodes batches, brings them to the device if wished, and says what that took. The last batch is looked at.
+func (l *loop) run(t *testing.T, batches int, device bool) time.Duration {
+	t.Helper()
+	type task struct {
+		batch *spool.Buffer
+		left  *atomic.Int32 // slots of the batch
+		i     int
+	}
+	n, _ := l.sample.Bytes()
+	tasks, done := make(chan task), make(chan *spool.Buffer, 2)
+	go func() {
+		defer close(tasks)
+		for range batches {
+			b, err := l.pool.Get(context.Background(), loopBatch*n)
+			if !assert.NoError(t, err) {
+				return
+			}
+			left := &atomic.Int32{}
+			left.Store(loopBatch)
+			for i := range loopBatch {
+				tasks <- task{b, left, i}
+			}
+		}
+	}()
+	var workers sync.WaitGroup
+	for range loopWorkers {
+		workers.Go(func() {
+			for w := range tasks {
+				assert.NoError(t, l.decode(w.i, w.batch.Bytes()[w.i*n:(w.i+1)*n]))
+				if w.left.Add(-1) == 0 {
+					done <- w.batch
+				}
+			}
+		})
+	}
+	go func() { workers.Wait(); close(done) }()
+
+	begin, come := time.Now(), 0
+	for b := range done {
+		if come++; come == batches {
+			l.look(t, b.Bytes())
+		}
+		if !device {
+			b.Release()
+			continue
+		}
+		on, err := l.copier.CopyBuffer(context.Background(), b)
+		require.NoError(t, err)
+		if require.NoError(t, on.WaitOn(0)); come == batches {
+			took := time.Since(begin)
+			pixels, err := on.Fetch(context.Background(), 0, l.pool)
+			require.NoError(t, err)
+			l.look(t, pixels.Bytes())
+			pixels.Release()
+			begin = begin.Add(time.Since(begin) - took) // looking does not count
+		}
+		on.Release()
+	}
+	took := time.Since(begin)
+	assert.Equal(t, batches, come)
+	return took
+}
+
+func (l *loop) look(t *testing.T, pixels []byte) {
+	t.Helper()
+	assert.Equal(t, l.want, sha256.Sum256(pixels))
+}

@@ -1,0 +1,87 @@
+package copies
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spoolmedia/spool/cbridge/cuda"
+	"github.com/spoolmedia/spool/transfer"
+)
+
+// steps are what is timed on a device of this kind.
+func (r *rig) steps() []step {
+	hold := step{name: "hold", engine: r.grip(), run: r.hold}
+	if r.device.Kind() != transfer.CUDA {
+		to := make([]byte, r.size)
+		return []step{
+			{name: "bare-copy", engine: "memmove", floor: "bare-copy", moves: true, run: func(_ context.Context, batches int) error {
+				for range batches {
+					copy(to, r.host.Bytes())
+				}
+				return nil
+			}},
+			{name: "pass", engine: "spool", floor: "bare-copy", run: func(ctx context.Context, batches int) error {
+				return r.bring(ctx, batches, r.fast, nil)
+			}},
+			hold,
+		}
+	}
+	info := r.device.Info()
+	bare := fmt.Sprintf("%s, compute capability %s", info.Model, info.Capability)
+	floor := func(back bool) func(context.Context, int) error {
+		return func(_ context.Context, batches int) error {
+			return r.context.FloorCopies(r.memory, r.host.Bytes(), back, batches, r.stream)
+		}
+	}
+	return []step{
+		{name: "bare-h2d", engine: bare, floor: "bare-h2d", moves: true, run: floor(false)},
+		{name: "h2d", engine: "spool, " + r.grip(), floor: "bare-h2d", moves: true, run: func(ctx context.Context, batches int) error {
+			return r.bring(ctx, batches, r.fast, nil)
+		}},
+		{name: "h2d-pageable", engine: "spool, plain", floor: "bare-h2d", moves: true, run: func(ctx context.Context, batches int) error {
+			return r.bring(ctx, batches, r.plain, nil)
+		}},
+		{name: "bare-d2h", engine: bare, floor: "bare-d2h", moves: true, run: floor(true)},
+		{name: "d2h", engine: "spool, " + r.grip(), floor: "bare-d2h", moves: true, run: r.back},
+		hold,
+	}
+}
+
+// overlap are the consumer alone, and with the copies that it waits for.
+func (r *rig) overlap(d time.Duration) []step {
+	finish := func() error { return r.context.Finish(r.stream) }
+	return []step{
+		{name: "use", engine: "a kernel that spins", run: func(_ context.Context, batches int) error {
+			for range batches {
+				if err := r.spin(r.memory, d); err != nil {
+					return err
+				}
+			}
+			return finish()
+		}},
+		{name: "overlap", engine: "spool, and the kernel", run: func(ctx context.Context, batches int) error {
+			err := r.bring(ctx, batches, r.fast, func(b *transfer.Batch) error {
+				if err := b.WaitOn(transfer.Stream(r.stream)); err != nil {
+					return err
+				}
+				return r.spin(cuda.Pointer(b.Arrays()[0].Pointer), d)
+			})
+			if err != nil {
+				return err
+			}
+			return finish()
+		}},
+	}
+}
+
+// grip is how pinned memory is held here.
+func (r *rig) grip() string {
+	switch s := r.pinned.Stats(); {
+	case s.Registered > 0:
+		return "registered"
+	case s.Locked > 0:
+		return "locked"
+	}
+	return "plain"
+}

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Checks the package's format, style and types.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+python=$(./venv.sh)
+"$python" -m ruff check .
+"$python" -m ruff format --check .
+"$python" -m mypy
+"$python" -m pyright --pythonpath "$python"

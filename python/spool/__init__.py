@@ -1,0 +1,111 @@
+"""Decode images, video and audio into NumPy arrays and batches.
+
+Names are imported when they are first used, and the native library is loaded by the first call that needs it:
+``import spool`` costs next to nothing, in a parent process as well.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from ._version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from .array import Array as Array
+    from .audio import AudioDecoder as AudioDecoder
+    from .audio import decode_audio as decode_audio
+    from .batch import Batch as Batch
+    from .batch import ClipBatch as ClipBatch
+    from .batch import PictureBatch as PictureBatch
+    from .batch import SoundBatch as SoundBatch
+    from .comparison import Parity as Parity
+    from .comparison import parity as parity
+    from .device import DeviceArray as DeviceArray
+    from .encode import encode_image as encode_image
+    from .encode import write_image as write_image
+    from .errors import CanceledError as CanceledError
+    from .errors import ClosedError as ClosedError
+    from .errors import DecodeError as DecodeError
+    from .errors import DeviceError as DeviceError
+    from .errors import Error as Error
+    from .errors import ForkError as ForkError
+    from .errors import InternalError as InternalError
+    from .errors import LibraryError as LibraryError
+    from .frames import AudioSamples as AudioSamples
+    from .frames import Frame as Frame
+    from .frames import FrameBatch as FrameBatch
+    from .image import ImageBatch as ImageBatch
+    from .image import decode_image as decode_image
+    from .image import decode_images as decode_images
+    from .loader import AudioLoader as AudioLoader
+    from .loader import ImageLoader as ImageLoader
+    from .loader import VideoLoader as VideoLoader
+    from .media import Media as Media
+    from .media import probe as probe
+    from .spec import ImageSpec as ImageSpec
+    from .streams import AudioStreamMetadata as AudioStreamMetadata
+    from .streams import VideoStreamMetadata as VideoStreamMetadata
+    from .system import doctor as doctor
+    from .system import stats as stats
+    from .video import decode_video as decode_video
+    from .video_decoder import VideoDecoder as VideoDecoder
+
+# Where each name lies; the imports above tell type checkers the same, and a test compares the two.
+_names = {
+    "Array": "array",
+    "AudioDecoder": "audio",
+    "AudioLoader": "loader",
+    "AudioSamples": "frames",
+    "AudioStreamMetadata": "streams",
+    "Batch": "batch",
+    "CanceledError": "errors",
+    "ClipBatch": "batch",
+    "ClosedError": "errors",
+    "DecodeError": "errors",
+    "DeviceArray": "device",
+    "DeviceError": "errors",
+    "Error": "errors",
+    "ForkError": "errors",
+    "Frame": "frames",
+    "FrameBatch": "frames",
+    "ImageBatch": "image",
+    "ImageLoader": "loader",
+    "ImageSpec": "spec",
+    "InternalError": "errors",
+    "LibraryError": "errors",
+    "Media": "media",
+    "Parity": "comparison",
+    "PictureBatch": "batch",
+    "SoundBatch": "batch",
+    "VideoDecoder": "video_decoder",
+    "VideoLoader": "loader",
+    "VideoStreamMetadata": "streams",
+    "decode_audio": "audio",
+    "decode_image": "image",
+    "decode_images": "image",
+    "decode_video": "video",
+    "doctor": "system",
+    "parity": "comparison",
+    "encode_image": "encode",
+    "probe": "media",
+    "stats": "system",
+    "write_image": "encode",
+}
+
+# Modules that need a package of the same name.
+_modules = {"decord", "fsspec", "grain", "huggingface", "ray", "spdl", "torch", "torchvision", "webdataset"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _modules:
+        return importlib.import_module(f".{name}", __name__)
+    if name not in _names:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{_names[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_names, *_modules})

@@ -1,0 +1,510 @@
+"""The native library: found, loaded at first use, and declared. No other module knows ctypes.
+
+A C function is declared once, in ``_functions``, with the types of its arguments; ``capi/spool.h`` documents it.
+``call`` calls it with an error struct as its last argument, and raises what comes back.
+
+Why ctypes: docs/adr/0014. It drops the GIL around each call, and needs no compiler and no build for each
+version of Python. The one thing here that is shared and changes is the library, set once under a lock: nothing
+relies on the GIL.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import threading
+from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from typing import TYPE_CHECKING, Any
+
+from .errors import Error, LibraryError, error_for
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+ABI = 1  # SPOOL_ABI of the header that is repeated here
+MAX_DIMS = 8
+
+
+class ErrorStruct(ctypes.Structure):
+    """spool_error."""
+
+    _fields_ = (
+        ("code", c_int32),
+        ("library_code", c_int32),
+        ("class_name", c_char * 32),
+        ("op", c_char * 32),
+        ("library", c_char * 32),
+        ("file", c_char * 4096),
+        ("text", c_char * 4096),
+    )
+
+
+class ArrayView(ctypes.Structure):
+    """spool_array_view."""
+
+    _fields_ = (
+        ("data", c_void_p),
+        ("size", c_int64),
+        ("dtype_code", c_int32),
+        ("dtype_bits", c_int32),
+        ("device_type", c_int32),
+        ("device_id", c_int32),
+        ("ndim", c_int32),
+        ("layout", c_char * 12),
+        ("shape", c_int64 * MAX_DIMS),
+        ("strides", c_int64 * MAX_DIMS),
+    )
+
+
+Pointer = c_void_p  # what handles and arrays come out by
+
+
+class SourceStruct(ctypes.Structure):
+    """spool_source. Its fields keep the bytes that they are set to, or take an address."""
+
+    _fields_ = (("path", c_char_p), ("data", c_char_p), ("size", c_size_t), ("name", c_char_p))
+
+
+class RegionStruct(ctypes.Structure):
+    """spool_region."""
+
+    _fields_ = (
+        ("left", c_double),
+        ("top", c_double),
+        ("width", c_double),
+        ("height", c_double),
+        ("flip_x", c_int32),
+        ("flip_y", c_int32),
+    )
+
+
+class ReportStruct(ctypes.Structure):
+    """spool_image_report."""
+
+    _fields_ = (
+        ("width", c_int32),
+        ("height", c_int32),
+        ("channels", c_int32),
+        ("bits", c_int32),
+        ("frames", c_int32),
+        ("orientation", c_int32),
+        ("damaged", c_int32),
+        ("warnings", c_int32),
+        ("fraction", c_double),
+        ("region", RegionStruct),
+        ("shape", c_int64 * MAX_DIMS),
+        ("ndim", c_int32),
+        ("reserved", c_int32),
+    )
+
+
+# spool_region, as NumPy has it.
+REGION = [("left", "<f8"), ("top", "<f8"), ("width", "<f8"), ("height", "<f8"), ("flip_x", "<i4"), ("flip_y", "<i4")]
+
+
+class ImagesOptions(ctypes.Structure):
+    """spool_images_options."""
+
+    _fields_ = (
+        ("struct_size", c_uint32),
+        ("errors", c_int32),
+        ("threads", c_int32),
+        ("reserved", c_int32),
+        ("out", c_void_p),
+        ("out_size", c_size_t),
+        ("seed", c_uint64),
+        ("epoch", c_uint64),
+        ("ids", c_void_p),
+        ("codes", c_void_p),
+        ("regions", c_void_p),
+        ("cancel", c_void_p),
+    )
+
+
+class ClipStruct(ctypes.Structure):
+    """spool_clip."""
+
+    _fields_ = (
+        ("pixels", c_void_p),
+        ("view", ArrayView),
+        ("frames", c_void_p),
+        ("read", c_int64),
+        ("decoded", c_int64),
+        ("skipped", c_int64),
+        ("seeks", c_int64),
+        ("damaged", c_int64),
+    )
+
+
+class SoundStruct(ctypes.Structure):
+    """spool_sound."""
+
+    _fields_ = (("samples", c_void_p), ("first", c_int64), ("rate", c_int32), ("damaged", c_int32))
+
+
+class BatchStruct(ctypes.Structure):
+    """spool_batch."""
+
+    _fields_ = (
+        ("epoch", c_int64),
+        ("index", c_int64),
+        ("count", c_int32),
+        ("padded", c_int32),
+        ("pixels", c_void_p),
+        ("about", c_void_p),
+        ("samples", c_void_p),
+        ("frames", c_void_p),
+        ("frames_each", c_int32),
+    )
+
+
+# spool_sample, as NumPy has it.
+SAMPLE = [
+    ("id", "<i8"),
+    ("label", "<i8"),
+    ("name", "<u8"),
+    ("key", "<u8"),
+    ("region", REGION),
+    ("start", "<f8"),
+    ("length", "<i8"),
+    ("state", "<i4"),
+    ("warnings", "<i4"),
+]
+
+# spool_frame, as NumPy has it.
+FRAME = [("index", "<i8"), ("pts", "<f8"), ("duration", "<f8"), ("state", "<i4"), ("key", "<i4")]
+
+_handle = c_void_p  # a Handle is taken for it
+_array = POINTER(c_void_p)
+_error = POINTER(ErrorStruct)
+_source = POINTER(SourceStruct)
+
+# Functions that can fail: they give an int32, and take the error as their last argument, which is not repeated.
+_functions: dict[str, list[Any]] = {
+    "spool_cancel_new": [POINTER(_handle)],
+    "spool_cancel_set": [_handle],
+    # image
+    "spool_image_spec_new": [c_char_p, POINTER(_handle)],
+    "spool_image_spec_describe": [_handle, POINTER(ArrayView)],
+    "spool_decode_images": [_handle, _source, c_int64, POINTER(ImagesOptions), _array, _array],
+    "spool_decode_image": [_handle, _source, _handle, _array, POINTER(ReportStruct)],
+    "spool_decode_image_into": [_handle, _source, _handle, c_void_p, c_size_t, POINTER(ReportStruct)],
+    # encode, probe, doctor
+    "spool_encode_image": [POINTER(ArrayView), c_char_p, _handle, _array],
+    "spool_write_image": [c_char_p, POINTER(ArrayView), c_char_p, _handle],
+    "spool_probe": [_source, c_char_p, _handle, _array],
+    "spool_doctor": [_array],
+    "spool_stats": [_array],
+    # video
+    "spool_video_spec_new": [c_char_p, POINTER(_handle)],
+    "spool_video_open": [_handle, _source, _handle, POINTER(_handle)],
+    "spool_video_info": [_handle, _array],
+    "spool_video_frames": [_handle, _array],
+    "spool_video_decode": [_handle, _handle, c_void_p, c_size_t, _handle, POINTER(ClipStruct)],
+    "spool_video_decode_into": [
+        *(_handle, _handle, c_void_p, c_size_t, _handle),
+        *(c_void_p, c_size_t, POINTER(ClipStruct)),
+    ],
+    # audio
+    "spool_audio_spec_new": [c_char_p, POINTER(_handle)],
+    "spool_audio_open": [_handle, _source, _handle, POINTER(_handle)],
+    "spool_audio_info": [_handle, _array],
+    "spool_audio_decode": [_handle, _handle, POINTER(c_double * 2), _handle, POINTER(SoundStruct)],
+    "spool_array_dlpack_in": [_handle, c_uint64, c_int32, c_int32, POINTER(c_void_p)],
+    # loader
+    "spool_loader_open": [c_char_p, POINTER(c_char_p), c_size_t, c_char_p, _handle, POINTER(_handle)],
+    "spool_loader_next": [_handle, c_int64, POINTER(BatchStruct)],
+    "spool_loader_start": [_handle, c_int64],
+    "spool_loader_state": [_handle, _array],
+    "spool_loader_resume": [_handle, c_char_p],
+    "spool_loader_choose": [_handle, c_void_p, c_size_t, c_int64, c_int32],
+    "spool_loader_weigh": [_handle, c_void_p, c_size_t, c_int64],
+    "spool_loader_info": [_handle, _array],
+    "spool_loader_report": [_handle, _array],
+    "spool_loader_failures": [_handle, _array],
+}
+
+# Functions that cannot, and what they give.
+_plain: dict[str, tuple[list[Any], Any]] = {
+    "spool_abi": ([], c_int32),
+    "spool_version": ([], c_char_p),
+    "spool_array_describe": ([c_void_p, POINTER(ArrayView)], None),
+    "spool_array_retain": ([c_void_p], c_void_p),
+    "spool_array_release": ([c_void_p], None),
+    "spool_cancel_release": ([_handle], None),
+    "spool_image_spec_release": ([_handle], None),
+    "spool_video_spec_release": ([_handle], None),
+    "spool_video_close": ([_handle], None),
+    "spool_audio_spec_release": ([_handle], None),
+    "spool_audio_close": ([_handle], None),
+    "spool_loader_close": ([_handle], None),
+}
+
+_lock = threading.Lock()
+_library: ctypes.CDLL | None = None
+
+
+def path() -> str:
+    """Give the library's place: in the package, or what SPOOL_LIBRARY names."""
+    return os.environ.get("SPOOL_LIBRARY") or os.path.join(os.path.dirname(__file__), "_lib", "libspool.so")
+
+
+def library() -> ctypes.CDLL:
+    """Give the library, and load it if this is the first call."""
+    return _library or _load()
+
+
+def _opened(file: str) -> ctypes.CDLL:
+    """Open a library as programs do, whose functions are bound when they are first called.
+
+    ctypes binds all of them, of 217 libraries that this one needs: a tenth of the time that it takes to load.
+    """
+    dlopen = ctypes.CDLL(None).dlopen
+    dlopen.argtypes, dlopen.restype = [c_char_p, ctypes.c_int], c_void_p
+    handle = dlopen(os.fsencode(file), os.RTLD_LAZY | os.RTLD_LOCAL)
+    return ctypes.CDLL(file, handle=handle)  # which opens it itself where there is no handle, and says why it cannot
+
+
+def _load() -> ctypes.CDLL:
+    global _library
+    with _lock:
+        if _library is None:
+            try:
+                loaded = _opened(path())
+            except OSError as e:
+                raise LibraryError(f"{e}; `python -m spool doctor` says what is missing") from e
+            if loaded.spool_abi() != ABI:
+                raise LibraryError(f"{path()}: its interface is {loaded.spool_abi()}, this package needs {ABI}")
+            try:
+                for name, (arguments, result) in _plain.items():
+                    function = getattr(loaded, name)
+                    function.argtypes, function.restype = arguments, result
+                for name, arguments in _functions.items():
+                    function = getattr(loaded, name)
+                    function.argtypes, function.restype = [*arguments, _error], c_int32
+            except AttributeError as e:
+                raise LibraryError(f"it is older than this package: {e}") from e
+            _library = loaded
+        return _library
+
+
+def call(name: str, *arguments: Any) -> None:
+    """Call a function that can fail; raise what it reports."""
+    error = ErrorStruct()
+    if getattr(_library or _load(), name)(*arguments, byref(error)):
+        raise exception(error)
+
+
+def exception(e: ErrorStruct) -> Exception:
+    """Give what to raise for an error: a ValueError for wrong options, else one of spool.errors."""
+    text = e.text.decode(errors="replace")
+    kind = e.class_name.decode()
+    if kind == "options":
+        return ValueError(text)
+    if kind == "shape":
+        return ShapeError(text)
+    if kind == "out-of-memory":
+        return MemoryError(text)
+    return error_for(kind)(
+        text,
+        kind=kind,
+        file=os.fsdecode(e.file),
+        library=e.library.decode(),
+        code=e.library_code,
+        op=e.op.decode(),
+    )
+
+
+def failure(fields: dict[str, Any]) -> Error:
+    """Give the exception for one of the failures that a call lists as JSON."""
+    kind = fields["class"]
+    return error_for(kind)(
+        fields.get("text", ""),
+        kind=kind,
+        file=fields.get("file", ""),
+        library=fields.get("library", ""),
+        code=fields.get("library_code", 0),
+        op=fields.get("op", ""),
+    )
+
+
+class ShapeError(ValueError):
+    """An array of the caller's does not fit. Who knows the argument's name puts it in front."""
+
+
+class Handle:
+    """Something that C gave: an argument of calls, given up with the last reference to it.
+
+    There is no other end, so that no thread uses it after it: what has a ``close()`` drops its reference, and a
+    call that is under way holds one of its own.
+    """
+
+    __slots__ = ("__weakref__", "_as_parameter_", "_release")
+
+    def __init__(self, pointer: Pointer, release: str) -> None:
+        self._as_parameter_ = pointer
+        self._release = getattr(library(), release)
+
+    def __del__(self) -> None:
+        self._release(self._as_parameter_)
+
+
+def new(noun: str, *arguments: Any, by: str = "new", end: str = "release") -> Handle:
+    """Make a handle by ``NOUN_new(*arguments, &handle)``."""
+    pointer = Pointer()
+    call(f"{noun}_{by}", *arguments, pointer)
+    return Handle(pointer, f"{noun}_{end}")
+
+
+def array(pointer: Pointer) -> Handle:
+    """Take an array that came out of a call."""
+    return Handle(pointer, "spool_array_release")
+
+
+def decode_images(
+    spec: Handle, sources: list[SourceStruct], options: ImagesOptions, cancel: Handle | None
+) -> tuple[Handle | None, dict[int, Error]]:
+    """Call spool_decode_images; give the pixels, unless options have a place for them, and the failures."""
+    options.struct_size = ctypes.sizeof(options)
+    options.cancel = None if cancel is None else cancel._as_parameter_
+    pixels, failures = Pointer(), Pointer()
+    side_by_side = (SourceStruct * len(sources))(*sources)
+    out = None if options.out else pixels
+    call("spool_decode_images", spec, side_by_side, len(sources), options, out, failures)
+    failed: dict[int, Error] = {}
+    if failures:
+        failed = {f["index"]: failure(f) for f in text(array(failures))}
+    return None if options.out else array(pixels), failed
+
+
+# Codes of functions that end or wait.
+_TIMEOUT, _END = 12, 38
+
+
+def next_batch(loader: Handle, timeout_ms: int) -> BatchStruct | None:
+    """Call spool_loader_next; None is the end of the epoch. A TimeoutError says that there is no batch yet."""
+    batch, error = BatchStruct(), ErrorStruct()
+    code = (_library or _load()).spool_loader_next(loader, timeout_ms, byref(batch), byref(error))
+    if code == _END:
+        return None
+    if code == _TIMEOUT and error.op == b"next":  # and no sample's
+        raise TimeoutError
+    if code:
+        raise exception(error)
+    return batch
+
+
+def open_loader(kind: str, sources: list[bytes], options: str, cancel: Handle | None) -> Handle:
+    """Call spool_loader_open."""
+    pointer = Pointer()
+    names = (c_char_p * len(sources))(*sources)
+    call("spool_loader_open", kind.encode(), names, len(sources), options.encode(), cancel, pointer)
+    return Handle(pointer, "spool_loader_close")
+
+
+def device(handle: Handle) -> tuple[int, int]:
+    """Say on which device an array lies, by DLPack's numbers."""
+    v = ArrayView()
+    library().spool_array_describe(handle, byref(v))
+    return v.device_type, v.device_id
+
+
+_python = ctypes.PyDLL(None)  # not pythonapi, whose functions others declare in their own way
+_python.PyCapsule_New.argtypes = [c_void_p, c_char_p, c_void_p]
+_python.PyCapsule_New.restype = ctypes.py_object
+_python.PyCapsule_IsValid.argtypes = [c_void_p, c_char_p]
+_python.PyCapsule_GetPointer.argtypes = [c_void_p, c_char_p]
+_python.PyCapsule_GetPointer.restype = c_void_p
+
+# The names of capsules, and where their tensors have their deleters: DLManagedTensor, DLManagedTensorVersioned.
+_tensors = {b"dltensor": 56, b"dltensor_versioned": 16}
+
+
+_Deleter = ctypes.CFUNCTYPE(None, c_void_p)
+
+
+def _end(capsule: int) -> None:
+    """End a tensor that no consumer has taken: one that does gives its capsule another name."""
+    for name, deleter in _tensors.items():
+        if _python.PyCapsule_IsValid(capsule, name):
+            tensor: int = _python.PyCapsule_GetPointer(capsule, name)
+            _Deleter.from_address(tensor + deleter)(tensor)
+
+
+_untaken = ctypes.PYFUNCTYPE(None, c_void_p)(_end)
+
+
+def capsule(handle: Handle, stream: int, versioned: bool) -> Any:
+    """Give an array's tensor for a consumer that uses it in a CUDA stream, as ``__dlpack__`` does."""
+    tensor = c_void_p()
+    call("spool_array_dlpack_in", handle, stream & (1 << 64) - 1, versioned, False, tensor)
+    return _python.PyCapsule_New(tensor, b"dltensor_versioned" if versioned else b"dltensor", _untaken)
+
+
+def string(address: int) -> bytes:
+    """Give the text at an address, up to its NUL."""
+    return ctypes.string_at(address)
+
+
+def memory(address: int, size: int) -> Any:
+    """Give a buffer over some of C's memory, which nothing keeps."""
+    return (c_char * size).from_address(address)
+
+
+def describe(v: ArrayView) -> tuple[str, tuple[int, ...]]:
+    """Give NumPy's name of an array's type, and its shape. Elements are in C order, without gaps."""
+    return f"<{'iuf'[v.dtype_code]}{v.dtype_bits >> 3}", tuple(v.shape[: v.ndim])
+
+
+def view(handle: Handle) -> tuple[int, str, tuple[int, ...]]:
+    """Say where an array lies, what it is of, and its shape."""
+    v = ArrayView()
+    library().spool_array_describe(handle, byref(v))
+    return v.data or 0, *describe(v)
+
+
+def described(name: str, handle: Handle) -> tuple[str, tuple[int, ...]]:
+    """Say what an array will be, of a function that describes it."""
+    v = ArrayView()
+    call(name, handle, byref(v))
+    return describe(v)
+
+
+def view_of(data: NDArray[Any]) -> ArrayView:
+    """Give C's view of an array of the caller's, which has no gaps."""
+    v = ArrayView(
+        data=data.__array_interface__["data"][0],
+        size=data.nbytes,
+        dtype_code="iuf".index(data.dtype.kind),
+        dtype_bits=8 * data.itemsize,
+        device_type=1,
+        ndim=data.ndim,
+    )
+    v.shape[: data.ndim] = data.shape
+    v.strides[: data.ndim] = [stride // data.itemsize for stride in data.strides]
+    return v
+
+
+def content(handle: Handle) -> bytes:
+    """Give the bytes of an array, copied."""
+    v = ArrayView()
+    library().spool_array_describe(handle, byref(v))
+    return ctypes.string_at(v.data, v.size)
+
+
+def text(handle: Handle) -> Any:
+    """Give what a JSON text from C says."""
+    return json.loads(content(handle))
+
+
+def said(name: str, *arguments: Any) -> Any:
+    """Call a function whose last argument but the error is where a JSON text comes out."""
+    pointer = Pointer()
+    call(name, *arguments, pointer)
+    return text(array(pointer))
+
+
+def window(start: float, end: float) -> Any:
+    """Give C's view of a window of time."""
+    return (c_double * 2)(start, end)

@@ -1,0 +1,57 @@
+"""What a caller names as the bytes of a file: a path, or bytes that lie somewhere."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, Union
+
+import numpy as np
+
+from . import _native
+from ._option import wrong
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from typing_extensions import Buffer
+
+
+class Readable(Protocol):
+    """A file that is open for reading bytes."""
+
+    def read(self) -> bytes: ...
+
+
+Source: TypeAlias = Union[str, "os.PathLike[str]", "Buffer", "NDArray[Any]", Readable]
+
+
+def encoded(name: str, path: str | os.PathLike[str]) -> bytes:
+    """Give a path as the system has it."""
+    written = os.fsencode(path)
+    if b"\0" in written:
+        raise ValueError(f"{name}: a path with a null byte")
+    return written
+
+
+def source(src: Source) -> _native.SourceStruct:
+    """Give C's view of a source, which keeps what it points to.
+
+    Bytes are not copied: whoever changes a buffer while it is read gets what comes of that.
+    """
+    if isinstance(src, (str, os.PathLike)):
+        return _native.SourceStruct(path=encoded("src", src))
+    read = getattr(src, "read", None)
+    data: Any = src if read is None or isinstance(src, memoryview) else read()
+    if isinstance(data, bytes):
+        return _native.SourceStruct(data=data, size=len(data))
+    try:
+        view = memoryview(data)
+    except TypeError:
+        raise wrong("src", src, "a path, bytes, a buffer or a file opened for bytes") from None
+    if not view.c_contiguous:
+        raise ValueError("src: a buffer with gaps")
+    if view.nbytes == 0:
+        return _native.SourceStruct()
+    flat: NDArray[np.uint8] = np.frombuffer(view, np.uint8)
+    s = _native.SourceStruct(data=flat.__array_interface__["data"][0], size=flat.nbytes)
+    s.keep = flat
+    return s

@@ -1,0 +1,200 @@
+"""What loaders give: batches of samples that lie side by side in the library's memory."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _native
+from .array import Array, Arraylike, to_torch
+from .device import DeviceArray
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_SAMPLE = np.dtype(_native.SAMPLE)
+_FRAME = np.dtype(_native.FRAME)
+
+
+def _numpy(data: Any) -> Any:
+    return np.asarray(data)
+
+
+def _torch(data: Any) -> Any:
+    if isinstance(data, DeviceArray):
+        return importlib.import_module("torch").from_dlpack(data)
+    return to_torch(np.asarray(data))
+
+
+def _jax(data: Any) -> Any:
+    if isinstance(data, DeviceArray):
+        return importlib.import_module("jax.dlpack").from_dlpack(data)
+    return importlib.import_module("jax.numpy").asarray(np.asarray(data))
+
+
+def _dlpack(data: Any) -> Any:
+    return data
+
+
+# How arrays are given, by the loaders' keyword ``format``.
+formats: dict[str, Callable[[Any], Any]] = {"numpy": _numpy, "torch": _torch, "jax": _jax, "dlpack": _dlpack}
+
+
+class Batch(Arraylike):
+    """A batch of a loader.
+
+    It goes where its array ``data`` goes, and unpacks as ``data, labels = batch``. The data are a view of the
+    library's memory, without a copy: it goes back with the last array, or tensor, that views it, and the loader goes on
+    in other memory meanwhile. Whoever keeps many batches needs memory for them; whoever keeps a part of one copies it.
+    """
+
+    __slots__ = ("_about", "_format", "_labels", "_samples", "_struct", "data")
+
+    _samples: NDArray[Any]
+
+    data: Any
+    """All samples, side by side, as an array of the loader's format: NumPy's, torch's or JAX's."""
+
+    def __init__(self, struct: _native.BatchStruct, form: Callable[[Any], Any]) -> None:
+        self._struct, self._format = struct, form
+        self._about = _native.array(_native.Pointer(struct.about))
+        pixels = _native.array(_native.Pointer(struct.pixels))
+        kind, number = _native.device(pixels)
+        self.data = form(Array(pixels) if kind == 1 else DeviceArray(pixels, number))
+        self._samples = np.frombuffer(
+            _native.memory(struct.samples, struct.count * _SAMPLE.itemsize), _SAMPLE, struct.count
+        )
+        self._labels: Any = None
+
+    def _each(self, field: str) -> NDArray[Any]:
+        return np.array(self._samples[field])
+
+    @property
+    def epoch(self) -> int:
+        """The epoch that it is of, from 0."""
+        return int(self._struct.epoch)
+
+    @property
+    def index(self) -> int:
+        """Its number in the epoch, from 0."""
+        return int(self._struct.index)
+
+    @property
+    def padded(self) -> int:
+        """How many slots at the end only fill the batch, and are no samples of their own."""
+        return int(self._struct.padded)
+
+    @property
+    def labels(self) -> Any:
+        """The class of each sample, -1 for none: int64 of shape (N,), an array of the loader's format."""
+        if self._labels is None:
+            self._labels = self._format(self._each("label"))
+        return self._labels
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """The position of each sample in the sources: int64 of shape (N,)."""
+        return self._each("id")
+
+    @property
+    def names(self) -> list[str]:
+        """The file of each sample, with the name in its shard."""
+        return [os.fsdecode(_native.string(at)) for at in self._samples["name"].tolist()]
+
+    @property
+    def keys(self) -> list[str]:
+        """What the data set calls each sample; empty where it does not."""
+        return [_native.string(at).decode(errors="replace") for at in self._samples["key"].tolist()]
+
+    @property
+    def valid(self) -> NDArray[np.bool_]:
+        """Which slots hold a sample of their own, neither placeholders nor padding: of shape (N,)."""
+        valid: NDArray[np.bool_] = self._samples["state"] != 2
+        valid[len(valid) - self.padded :] = False
+        return valid
+
+    @property
+    def warnings(self) -> NDArray[np.int32]:
+        """How much the decoder found odd in each sample but read: of shape (N,)."""
+        return self._each("warnings")
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.data, self.labels))
+
+    def __repr__(self) -> str:
+        where = f"epoch={self.epoch}, index={self.index}"
+        return f"spool.{type(self).__name__}({where}, shape={self.shape}, dtype={self.dtype})"
+
+
+class FramesBatch(Batch):
+    """A batch of pictures, or of clips."""
+
+    __slots__ = ()
+
+    @property
+    def regions(self) -> NDArray[Any]:
+        """The part of the upright picture that each slot shows, for boxes and key points: of shape (N,).
+
+        Fields ``left top width height flip_x flip_y``, in pixels of the picture.
+        """
+        return self._each("region")
+
+
+class PictureBatch(FramesBatch):
+    """A batch of :class:`spool.ImageLoader`."""
+
+    __slots__ = ()
+
+    @property
+    def images(self) -> Any:
+        """The pictures: (N, H, W, C), or (N, C, H, W). The same as ``data``."""
+        return self.data
+
+
+class ClipBatch(FramesBatch):
+    """A batch of :class:`spool.VideoLoader`."""
+
+    __slots__ = ()
+
+    @property
+    def clips(self) -> Any:
+        """The clips: (N, frames, H, W, C), or (N, frames, C, H, W). The same as ``data``."""
+        return self.data
+
+    @property
+    def frames(self) -> NDArray[Any]:
+        """What lies where, of shape (N, frames).
+
+        Fields ``index`` (of the frame in its file), ``pts`` and ``duration`` in seconds, and ``state``: 0 of a whole
+        one.
+        """
+        s = self._struct
+        shape = (s.count, s.frames_each)
+        if s.frames_each == 0:  # placeholders only
+            return np.empty(shape, _FRAME)
+        return np.array(np.ndarray(shape, _FRAME, _native.memory(s.frames, s.count * s.frames_each * _FRAME.itemsize)))
+
+
+class SoundBatch(Batch):
+    """A batch of :class:`spool.AudioLoader`."""
+
+    __slots__ = ()
+
+    @property
+    def samples(self) -> Any:
+        """The sound: (N, channels, time), or (N, time, channels). The same as ``data``."""
+        return self.data
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many samples of each channel are not the silence behind the sound: of shape (N,)."""
+        return self._each("length")
+
+    @property
+    def starts(self) -> NDArray[np.float64]:
+        """When in its file each begins, in seconds: of shape (N,)."""
+        return self._each("start")

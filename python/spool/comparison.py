@@ -1,0 +1,182 @@
+"""How far spool's pixels are from those of the loader in use now."""
+
+from __future__ import annotations
+
+import html
+import importlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
+
+import numpy as np
+
+from .errors import Error
+from .image import decode_image
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Path: TypeAlias = str | os.PathLike[str]
+    Profile: TypeAlias = Literal["exact", "pillow", "fast"]
+
+    # What decodes a file, and resizes it to (height, width) if that is given: RGB, of shape (H, W, 3), uint8.
+    Loader: TypeAlias = Callable[[str, tuple[int, int] | None], NDArray[np.uint8]]
+
+
+class Row(TypedDict):
+    """One picture by one profile. Figures are of all samples, in levels of 0 to 255; None where there are none."""
+
+    file: str
+    profile: str
+    equal: bool
+    mean: float | None
+    largest: int | None
+    psnr: float | None
+    error: str
+
+
+class Parity(Sequence[Row]):
+    """The rows of a comparison: a table in a terminal, in a notebook, and in pandas."""
+
+    def __init__(self, against: str, rows: list[Row]) -> None:
+        self.against, self.rows = against, rows
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.rows[i]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __repr__(self) -> str:
+        lines = [f"{'profile':<10}{'equal':>8}{'mean':>8}{'largest':>9}{'psnr':>7}  file, against {self.against}"]
+        for row in self.rows:
+            profile, equal, mean, largest, psnr, rest = self._words(row)
+            lines.append(f"{profile:<10}{equal:>8}{mean:>8}{largest:>9}{psnr:>7}  {rest}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        head = "".join(
+            f"<th>{c}</th>" for c in ("profile", "equal", "mean", "largest", "PSNR", f"file, against {self.against}")
+        )
+        rows = ("".join(f"<td>{html.escape(w)}</td>" for w in self._words(row)) for row in self.rows)
+        return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+
+    @staticmethod
+    def _words(row: Row) -> tuple[str, ...]:
+        where = f"{row['file']}: {row['error']}" if row["error"] else row["file"]
+        if row["mean"] is None:
+            return row["profile"], "", "", "", "", where
+        figures = f"{row['mean']:.3f}", str(row["largest"]), f"{row['psnr']:.1f}"
+        return row["profile"], "yes" if row["equal"] else "no", *figures, where
+
+    def to_pandas(self) -> Any:
+        """Give the rows as a pandas.DataFrame."""
+        return importlib.import_module("pandas").DataFrame(self.rows)
+
+    def plot(self) -> Any:
+        """Draw each profile's mean differences, from the closest picture to the farthest; give Matplotlib's axes."""
+        axes = importlib.import_module("matplotlib.pyplot").subplots()[1]
+        for profile in dict.fromkeys(row["profile"] for row in self.rows):
+            means = sorted(row["mean"] for row in self.rows if row["profile"] == profile and row["mean"] is not None)
+            axes.plot(means, marker=".", label=profile)
+        axes.set(xlabel="pictures", ylabel=f"mean difference from {self.against}, levels of 255")
+        axes.legend()
+        return axes
+
+
+def parity(
+    files: Iterable[Path],
+    against: Literal["pillow", "torchvision", "opencv"] | Loader = "pillow",
+    *,
+    size: tuple[int, int] | None = None,
+    profiles: Iterable[Profile] = ("exact", "pillow", "fast"),
+) -> Parity:
+    """Compare spool's pixels with those of another loader, on one's own files.
+
+    The command ``spool parity`` does more of it: other modes and filters, random sizes, what each profile promises.
+
+    Args:
+        files: paths of pictures.
+        against: a package, which has to be installed, or the loader in use now: a function of a path and a size
+            (``(height, width)`` or None), which gives an array of shape (H, W, 3), uint8.
+        size: (height, width) to resize to, bilinear; None: the pictures' own.
+        profiles: of spool's.
+
+    Returns:
+        A table with a row for each file and profile. What one side cannot read is a row with an error.
+
+    """
+    name = against if isinstance(against, str) else getattr(against, "__name__", "the loader")
+    load = _loaders[against]() if isinstance(against, str) else against
+    rows: list[Row] = []
+    for path in files:
+        file = str(os.fspath(path))
+        try:
+            theirs, error = np.asarray(load(file, size)), ""
+        except Exception as e:  # whatever that loader raises
+            theirs, error = None, f"{name}: {e}"
+        for profile in profiles:
+            rows.append(_compare(file, profile, size, theirs, error))
+    return Parity(name, rows)
+
+
+def _compare(file: str, profile: Profile, size: tuple[int, int] | None, theirs: NDArray[Any] | None, error: str) -> Row:
+    row = Row(file=file, profile=profile, equal=False, mean=None, largest=None, psnr=None, error=error)
+    try:
+        ours = decode_image(file, profile=profile, size=size) if size else decode_image(file, profile=profile)
+    except Error as e:
+        row["error"] = "; ".join(filter(None, [error, f"spool: {e.kind}: {e.text}"]))
+        return row
+    if theirs is None:
+        return row
+    if ours.shape != theirs.shape:
+        row["error"] = f"of shape {theirs.shape} there, {ours.shape} here"
+        return row
+    off = np.abs(ours.astype(np.int16) - theirs)
+    square = float(np.mean(np.square(off, dtype=np.int32)))
+    row["equal"] = not off.any()
+    row["mean"], row["largest"] = float(off.mean()), int(off.max())
+    row["psnr"] = 10 * float(np.log10(255**2 / square)) if square else float("inf")
+    return row
+
+
+def _pillow() -> Loader:
+    image, ops = importlib.import_module("PIL.Image"), importlib.import_module("PIL.ImageOps")
+
+    def load(file: str, size: tuple[int, int] | None) -> NDArray[np.uint8]:
+        with image.open(file) as opened:
+            picture = ops.exif_transpose(opened).convert("RGB")
+        return np.asarray(picture.resize(size[::-1], image.Resampling.BILINEAR) if size else picture)
+
+    return load
+
+
+def _torchvision() -> Loader:
+    io = importlib.import_module("torchvision.io")
+    resize = importlib.import_module("torchvision.transforms.v2.functional").resize
+
+    def load(file: str, size: tuple[int, int] | None) -> NDArray[np.uint8]:
+        picture = io.decode_image(file, mode=io.ImageReadMode.RGB, apply_exif_orientation=True)
+        picture = resize(picture, list(size), antialias=True) if size else picture
+        return np.asarray(picture.permute(1, 2, 0).numpy())
+
+    return load
+
+
+def _opencv() -> Loader:
+    cv2 = importlib.import_module("cv2")
+
+    def load(file: str, size: tuple[int, int] | None) -> NDArray[np.uint8]:
+        picture = cv2.imread(file, cv2.IMREAD_COLOR)
+        if picture is None:
+            raise ValueError("imread gives nothing")
+        picture = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB)
+        return np.asarray(cv2.resize(picture, size[::-1], interpolation=cv2.INTER_LINEAR) if size else picture)
+
+    return load
+
+
+_loaders: dict[str, Callable[[], Loader]] = {"pillow": _pillow, "torchvision": _torchvision, "opencv": _opencv}

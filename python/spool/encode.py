@@ -1,0 +1,95 @@
+"""Pictures as files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+import numpy as np
+
+from . import _native, _option, _source
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+
+class EncodeOptions(TypedDict, total=False):
+    """How a picture is made a file.
+
+    ``quality``: 1 to 100. ``chroma``, of JPEG: ``420``, ``422``, ``444``. ``lossless``, of WebP. ``effort``: 1 to 12
+    for PNG, to 6 for WebP, to 2 for JPEG.
+    """
+
+    quality: int
+    chroma: Literal["420", "422", "444"]
+    lossless: bool
+    effort: int
+
+
+_options: _option.Kinds = {
+    "format": _option.text,
+    "quality": _option.integer,
+    "chroma": _option.text,
+    "lossless": _option.flag,
+    "effort": _option.integer,
+}
+
+
+def encode_image(
+    pixels: Any, format: Literal["jpeg", "png", "webp"] = "png", **options: Unpack[EncodeOptions]
+) -> bytes:
+    """Make a file of a picture, in memory.
+
+    Args:
+        pixels: an array of shape (H, W), or (H, W, C) with 1 (gray), 3 (RGB) or 4 channels (RGBA); uint8, for PNG also
+            uint16. NumPy's, torch's in the host's memory, or anything's with DLPack or the buffer protocol. One that is
+            not in C order is copied first.
+        format: of the file.
+        **options: see :class:`EncodeOptions`.
+
+    Returns:
+        The bytes of the file.
+
+    Raises:
+        TypeError, ValueError: an argument is wrong; it is named.
+
+    >>> import spool
+    >>> pixels = spool.decode_image("testdata/photos/animal/00.jpg", size=64)
+    >>> bool((spool.decode_image(spool.encode_image(pixels)) == pixels).all())
+    True
+
+    """
+    file = _native.Pointer()
+    _encode(pixels, {"format": format, **options}, "spool_encode_image", None, file)
+    return _native.content(_native.array(file))
+
+
+def write_image(path: str | os.PathLike[str], pixels: Any, **options: Unpack[EncodeOptions]) -> None:
+    """Write a picture to a file, whose format is that of its name's ending.
+
+    The file is there as a whole or not at all. Arguments and errors are those of :func:`encode_image`, and an OSError
+    of what cannot be written.
+    """
+    target = _source.encoded("path", path)
+    _encode(pixels, options, "spool_write_image", None, before=[target])
+
+
+def _encode(pixels: Any, options: Mapping[str, Any], name: str, *after: Any, before: Sequence[Any] = ()) -> None:
+    written = _option.encode(options, _options)
+    data = _pixels(pixels)
+    try:
+        _native.call(name, *before, _native.view_of(data), written.encode(), *after)
+    except _native.ShapeError as e:
+        raise ValueError(f"pixels: {e}") from None
+
+
+def _pixels(pixels: Any) -> NDArray[Any]:
+    try:
+        data = np.from_dlpack(pixels) if hasattr(pixels, "__dlpack__") else np.asarray(memoryview(pixels))
+    except (TypeError, BufferError, RuntimeError) as e:
+        raise TypeError(f"pixels: {type(pixels).__name__} is no array in the host's memory: {e}") from e
+    if data.dtype.kind not in "iuf":
+        raise ValueError(f"pixels: of {data.dtype}, not uint8 or uint16")
+    return np.ascontiguousarray(data)

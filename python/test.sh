@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Installs the package as a user would, and runs its tests against what was installed. Arguments are pytest's.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+python=$(./venv.sh)
+rm -rf build # setuptools would install from it what is no longer in the source
+"$python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --force-reinstall .
+cd tests
+"$python" -c 'import os, spool, sys; sys.exit(not os.path.dirname(spool.__file__).startswith(sys.prefix))'
+exec "$python" -m pytest "$@"

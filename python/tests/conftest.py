@@ -1,0 +1,96 @@
+"""Where tests find media, and how they run Python code in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def testdata() -> Path:
+    """The media that come with the project."""
+    return ROOT / "testdata"
+
+
+@pytest.fixture(scope="session")
+def photos(testdata: Path) -> list[Path]:
+    """JPEG files of several sizes."""
+    files = sorted((testdata / "photos").glob("*/*.jpg"))
+    assert len(files) >= 8
+    return files
+
+
+@pytest.fixture(scope="session")
+def photo(photos: list[Path]) -> Path:
+    """A JPEG file, 451 x 300."""
+    return photos[0]
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Media beyond those, where they are at hand."""
+    media = ROOT.parent / "shared" / "media"
+    if not media.is_dir():
+        pytest.skip("no ../shared/media here")
+    return media
+
+
+@pytest.fixture
+def python(photo: Path, tmp_path: Path) -> Callable[..., Any]:
+    """Run Python code in a fresh interpreter, and give what it printed last, as JSON.
+
+    The code has ``photo``, a path. It runs from a file, so that multiprocessing can start it anew. It fails the test
+    if it does not end by itself, in time, with status 0 and without a word on stderr.
+    """
+
+    def run(code: str, *arguments: str, timeout: float = 60, **environment: str) -> Any:
+        script = tmp_path / "script.py"
+        script.write_text(f"photo = {str(photo)!r}\n{code}")
+        ended = subprocess.run(
+            [sys.executable, "-W", "error", str(script), *arguments],
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            env={**os.environ, **environment},
+            check=False,
+        )
+        assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout
+        lines = ended.stdout.splitlines()
+        return json.loads(lines[-1]) if lines else None
+
+    return run
+
+
+@contextmanager
+def interrupted(seconds: float) -> Iterator[list[bool]]:
+    """Raise a KeyboardInterrupt in the main thread, once, after so many seconds; until then the list is not empty.
+
+    Python drops what is raised within a finalizer: so a loop asks the list, and does not wait for the exception.
+    """
+    armed = [True]
+
+    def ring(*_: Any) -> None:
+        if armed:
+            armed.clear()
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield armed
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

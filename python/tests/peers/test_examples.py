@@ -1,0 +1,51 @@
+"""The example scripts and the notebook run, on little data, and do what they say."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pages
+from PIL import Image
+
+EXAMPLES = pages.ROOT / "python" / "examples"
+
+
+def run(cwd: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=cwd, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    return done.stdout
+
+
+def test_train_classifier(tmp_path: Path) -> None:
+    """Stripes that stand are told from stripes that lie, after one epoch; and a broken file does not end it."""
+    random = np.random.default_rng(0)
+    for name in ("lying", "standing"):
+        (tmp_path / "stripes" / name).mkdir(parents=True)
+        for i in range(160):
+            stripes = np.repeat(random.integers(0, 256, (24, 1, 3), np.uint8), 4, axis=0).repeat(96, axis=1)
+            picture = stripes if name == "lying" else stripes.transpose(1, 0, 2)
+            Image.fromarray(picture).save(tmp_path / "stripes" / name / f"{i:03}.jpg", quality=90)
+    (tmp_path / "stripes" / "lying" / "broken.jpg").write_bytes(b"\xff\xd8\xff\xe0")
+    said = run(tmp_path, str(EXAMPLES / "train_classifier.py"), "stripes")
+    accuracy = re.search(r"accuracy ([\d.]+)", said)
+    assert accuracy, said
+    assert float(accuracy[1]) > 0.9, said
+
+
+def test_tour(tmp_path: Path) -> None:
+    """The notebook's cells run from top to bottom; what they show of parity is that there is no difference."""
+    notebook = json.loads((EXAMPLES / "tour.ipynb").read_text())
+    code = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert all(not cell.get("outputs") for cell in notebook["cells"]), "outputs are not kept"
+    script = "\n\n".join([*code, 'assert all(row["equal"] for row in table if row["profile"] == "exact")'])
+    (tmp_path / "tour.py").write_text(script)
+    said = run(pages.ROOT, str(tmp_path / "tour.py"))
+    assert "(8, 3, 224, 224)" in said
+    assert "none.jpg: not-found" in said

@@ -1,0 +1,105 @@
+"""spool.ray on a cluster of several processes of this machine: placement, reuse, and workers that die."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pages
+import pytest
+
+ray = pytest.importorskip("ray")
+
+from ray.cluster_utils import Cluster  # noqa: E402
+
+import spool.ray  # noqa: E402
+
+MEMORY = 80 << 20
+
+
+class Placed(spool.ray.DecodeImages):
+    """Says where it was done, too."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.calls = 0
+
+    def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
+        self.calls += 1
+        where = ray.get_runtime_context()
+        said = {
+            "kind": where.get_node_labels()["kind"],
+            "node": where.get_node_id(),
+            "pid": os.getpid(),
+            "call": self.calls,
+        }
+        return super().__call__({**batch, **{k: np.array([v] * len(batch["id"])) for k, v in said.items()}})
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A node of one kind that drives, and two of another kind that decode."""
+    head = {"num_cpus": 1, "labels": {"kind": "gpu"}, "include_dashboard": False, "object_store_memory": MEMORY}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
+    for _ in range(2):
+        cluster.add_node(num_cpus=1, labels={"kind": "cpu"}, object_store_memory=MEMORY)
+    # Its workers import this module, which was collected under a name that they do not know.
+    environment = {"env_vars": {"PYTHONPATH": f"{Path(__file__).parent}:{os.environ.get('PYTHONPATH', '')}"}}
+    ray.init(address=cluster.address, logging_level=logging.ERROR, log_to_driver=False, runtime_env=environment)
+    yield cluster
+    ray.shutdown()
+    cluster.shutdown()
+
+
+def decoded(paths: list[str], **options: Any) -> Any:
+    rows = ray.data.from_items([{"path": path, "id": i} for i, path in enumerate(paths)], override_num_blocks=20)
+    return rows.map_batches(
+        Placed,
+        fn_constructor_kwargs={"column": "path", "size": 96, **options},
+        batch_size=8,
+        num_cpus=1,
+        compute=ray.data.ActorPoolStrategy(size=2),
+        label_selector={"kind": "cpu"},
+    )
+
+
+@pytest.mark.usefixtures("cluster")
+def test_pixels_placement_and_reuse(photos: list[Path]) -> None:
+    rows = decoded([str(path) for path in photos]).take_all()
+    assert sorted(row["id"] for row in rows) == list(range(72))
+    assert all((row["image"] == pages.reference(photos[row["id"]], 96)).all() for row in rows)
+    assert {row["kind"] for row in rows} == {"cpu"}
+    assert len({row["pid"] for row in rows}) <= 2
+    assert max(row["call"] for row in rows) > 1, "an actor for each batch"
+
+
+@pytest.mark.usefixtures("cluster")
+def test_bad_rows(broken: list[tuple[str, int]]) -> None:
+    paths = [path for path, _ in broken]
+    assert [row["id"] for row in sorted(decoded(paths, errors="skip").take_all(), key=lambda r: r["id"])] == [0, 2, 3]
+    rows = decoded(paths, errors="mask").take_all()
+    assert {row["id"]: bool(row["valid"]) for row in rows} == {0: True, 1: False, 2: True, 3: True, 4: False}
+
+
+def test_a_worker_and_a_node_die(cluster: Any, photos: list[Path]) -> None:
+    """Every row comes exactly once all the same."""
+    paths = [str(path) for path in photos] * 8
+    counted = np.zeros(len(paths), int)
+    pids, nodes = set(), set()
+    for n, batch in enumerate(decoded(paths).iter_batches(batch_size=16)):
+        np.add.at(counted, batch["id"], 1)
+        pids |= {int(pid) for pid in batch["pid"]}
+        nodes |= set(batch["node"])
+        if n == 0:
+            os.kill(int(batch["pid"][0]), signal.SIGKILL)
+        if n == 6:
+            lost = next(node for node in cluster.worker_nodes if node.node_id in nodes)
+            cluster.remove_node(lost, allow_graceful=False)
+            cluster.add_node(num_cpus=1, labels={"kind": "cpu"}, object_store_memory=MEMORY)
+    assert (counted == 1).all(), counted
+    assert len(pids) > 2, "nobody took the place of what died"

@@ -1,0 +1,63 @@
+"""What documentation shows is what happens."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+import spool
+from spool.__main__ import RUNTIME, main
+
+# Those that need nothing but NumPy.
+MODULES = sorted(
+    path.stem
+    for path in Path(spool.__file__).parent.glob("*.py")
+    if ">>> " in path.read_text() and path.stem not in spool._modules
+)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_docstrings(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    result = doctest.testmod(importlib.import_module(f"spool.{module}"))
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+def test_guide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    result = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
+    assert result.attempted > 10
+    assert result.failed == 0
+
+
+def test_every_option_is_described() -> None:
+    """Each keyword is in the text of the options, and each has a type for checkers."""
+    from spool.spec import ImageOptions, ImageSpec, Limits
+
+    assert {*ImageSpec._options} == ImageOptions.__optional_keys__
+    text = ImageOptions.__doc__ or ""
+    described = (
+        ImageOptions.__optional_keys__ - Limits.__optional_keys__ - {"filter", "orient", "icc", "pad_color", "jpeg"}
+    )
+    assert not [name for name in described if f"``{name}``" not in text]
+
+
+def test_doctor(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert main(["doctor"]) == 0
+    said = capsys.readouterr().out
+    assert "FFmpeg" in said
+    assert "cores used" in said
+    assert main(["--version"]) == 0
+    assert spool.__version__ in capsys.readouterr().out
+    assert main([]) == 2
+
+
+def test_doctor_names_the_packages() -> None:
+    groups = (ROOT / "tools" / "deps.sh").read_text()
+    runtime = groups.split('[runtime]="')[1].split('"')[0]
+    assert runtime.split() == RUNTIME

@@ -1,0 +1,86 @@
+"""Ctrl-C in the middle of calls."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import interrupted
+
+import spool
+
+
+@pytest.fixture
+def interrupt_soon() -> Any:
+    """Send SIGINT once decoding is under way: as soon as it has memory."""
+    before = spool.stats()["used_bytes"]
+    ended = threading.Event()
+
+    def watch() -> None:
+        while spool.stats()["used_bytes"] <= before and not ended.is_set():
+            time.sleep(0.001)
+        if not ended.is_set():
+            os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=watch)
+    yield thread.start
+    ended.set()
+    thread.join()
+
+
+def test_many_pictures(photo: Path, interrupt_soon: Any) -> None:
+    photos = [photo.read_bytes()] * 50_000
+    arrays = spool.stats()["arrays"]
+    interrupt_soon()
+    with pytest.raises(KeyboardInterrupt):
+        spool.decode_images(photos, size=16)
+    assert spool.stats()["arrays"] == arrays
+    assert spool.decode_images(photos[:3], size=16).shape == (3, 16, 16, 3)
+
+
+def test_one_large_picture(tmp_path: Path, interrupt_soon: Any) -> None:
+    noise = np.random.default_rng(1).integers(0, 256, (3000, 3000, 3), np.uint8)
+    spool.write_image(tmp_path / "large.png", np.tile(noise, (2, 2, 1)), effort=1)
+    interrupt_soon()
+    with pytest.raises(KeyboardInterrupt):
+        spool.decode_image(tmp_path / "large.png", size=16)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_again_and_again(photo: Path) -> None:
+    """At any moment: a call is over, or it was interrupted, and nothing is left behind."""
+    photos = [photo.read_bytes()] * 64
+    spool.decode_images(photos, size=16)
+    arrays, handles = (spool.stats()[k] for k in ("arrays", "handles"))
+    for i in range(1, 41):
+        with interrupted(i / 2000) as armed:
+            while armed:
+                spool.decode_images(photos, size=16)
+    gc.collect()
+    assert spool.stats()["arrays"] <= arrays
+    assert spool.stats()["handles"] <= handles
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_memory_is_not_written_after_the_interrupt(photo: Path) -> None:
+    photos = [photo.read_bytes()] * 2000
+    out = np.zeros((2000, 16, 16, 3), np.uint8)
+    for i in range(1, 11):
+        with interrupted(i / 200) as armed:
+            while armed:
+                spool.decode_images(photos, size=16, out=out)
+        then = out.copy()
+        time.sleep(0.01)
+        np.testing.assert_array_equal(out, then)
+
+
+def test_go_leaves_handlers_alone(photo: Path) -> None:
+    spool.decode_image(photo)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -1,0 +1,117 @@
+"""Batches on a device. There is none here: what is tested runs on the fake driver of cbridge/cuda/fake."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT
+
+import spool
+
+Python = Callable[..., Any]
+
+
+def test_there_is_none(testdata: Path) -> None:
+    if Path("/dev/nvidiactl").exists():
+        pytest.skip("there may be one")
+    with pytest.raises(spool.DeviceError, match="cuda:0"):
+        spool.ImageLoader(testdata / "photos", device="cuda:0", format="dlpack")
+    with pytest.raises(ValueError, match="device"):
+        spool.ImageLoader(testdata / "photos", device="tpu")
+    with pytest.raises(ValueError, match="format"):
+        spool.ImageLoader(testdata / "photos", device="cuda")
+
+
+def test_pinned(testdata: Path) -> None:
+    """The bytes are the same; where memory cannot be locked, it says so."""
+    plain = spool.ImageLoader(testdata / "photos", batch=8, size=32)
+    pinned = spool.ImageLoader(testdata / "photos", batch=8, size=32, device="pinned")
+    kept = [(a, b) for a, b in zip(plain, pinned, strict=True)]
+    assert all((a.images == b.images).all() for a, b in kept)
+    assert plain.note == ""
+    assert isinstance(pinned.note, str)
+    pinned.close()
+    assert all((a.images == b.images).all() for a, b in kept)
+
+
+DEVICE = """
+import ctypes, gc, json, sys, time
+import spool
+from spool import _native
+
+loader = spool.ImageLoader(sys.argv[1], batch=8, size=32, device="cuda", format="dlpack", ring=3)
+plain = spool.ImageLoader(sys.argv[1], batch=8, size=32)
+said = []
+api = ctypes.pythonapi
+api.PyCapsule_GetName.argtypes, api.PyCapsule_GetName.restype = [ctypes.py_object], ctypes.c_char_p
+api.PyCapsule_GetPointer.argtypes, api.PyCapsule_GetPointer.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
+cuda = ctypes.CDLL("libcuda.so.1")
+cuda.cuMemcpyDtoHAsync_v2.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t, ctypes.c_void_p]
+context, stream = ctypes.c_void_p(), ctypes.c_void_p()
+assert cuda.cuInit(0) == cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == cuda.cuCtxPushCurrent_v2(context) == 0
+assert cuda.cuStreamCreate(ctypes.byref(stream), 0) == 0
+
+def fetched(tensor, n):
+    # What the stream of a consumer finds there: behind the copy, for which nobody waits here.
+    room = ctypes.create_string_buffer(n)
+    assert cuda.cuMemcpyDtoHAsync_v2(room, tensor.data, n, stream) == cuda.cuStreamSynchronize(stream) == 0
+    return room.raw
+
+class Tensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32),
+                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+                ("shape", ctypes.POINTER(ctypes.c_int64))]
+
+same = 0
+for batch, expected in zip(loader, plain):
+    a = batch.images
+    assert (type(a).__name__, a.shape, str(a.dtype), a.__dlpack_device__()) == ("DeviceArray", expected.shape, "uint8", (2, 0))
+    assert (batch.labels == expected.labels).all() and batch.names == expected.names
+    capsule = a.__dlpack__(stream=stream.value)
+    assert api.PyCapsule_GetName(capsule) == b"dltensor"
+    t = Tensor.from_address(api.PyCapsule_GetPointer(capsule, b"dltensor"))
+    assert (t.device_type, t.device_id, t.code, t.bits, t.shape[:t.ndim]) == (2, 0, 1, 8, list(expected.shape))
+    assert fetched(t, expected.images.nbytes) == expected.images.tobytes()
+    versioned = a.__dlpack__(stream=-1, max_version=(1, 1))
+    assert api.PyCapsule_GetName(versioned) == b"dltensor_versioned"
+    same += 1
+    del capsule, versioned, a, batch
+assert same == 6
+try:
+    next(iter(loader)).images.__dlpack__(copy=True)
+except BufferError as e:
+    said.append(type(e).__name__)
+begin = time.monotonic()
+kept = []
+try:
+    for batch in loader:
+        kept.append(batch)
+except ValueError as e:
+    said += [type(e).__name__, "ring" in str(e), 4 < time.monotonic() - begin < 30]
+assert len(kept) == 3
+del kept[1:], batch
+next(iter(loader))  # goes on
+loader.close()
+plain.close()
+del loader, plain, kept, expected
+gc.collect()
+said.append([_native.said("spool_stats")[k] for k in ("arrays", "handles")])
+print(json.dumps(said))
+"""
+
+
+def test_fake_device(python: Python, testdata: Path, tmp_path: Path) -> None:
+    """Batches arrive, tensors that nobody takes are ended, and who holds the whole ring is told."""
+    fake = tmp_path / "libcuda.so.1"
+    try:
+        subprocess.run([ROOT / "cbridge/cuda/fake/build.sh", fake], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as e:
+        pytest.skip(f"the fake driver cannot be built: {e}")
+    path = f"{tmp_path}:{os.environ.get('LD_LIBRARY_PATH', '')}"
+    said = python(DEVICE, str(testdata / "photos"), LD_LIBRARY_PATH=path)
+    assert said == ["BufferError", "ValueError", True, True, [0, 0]]

@@ -1,0 +1,187 @@
+"""What processes do to a library with threads of its own: import, fork, spawn, exit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Python = Callable[..., Any]
+
+FORK = """
+import json, os, sys, warnings
+import numpy as np
+import spool
+warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 has an opinion on forks of processes with threads
+
+def in_fork(work):
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            said = work()
+        except BaseException as e:
+            said = [type(e).__name__, isinstance(e, RuntimeError), str(e)]
+        os.write(write, json.dumps(said).encode())
+        os._exit(0)
+    os.close(write)
+    with open(read, "rb") as answer:
+        said = json.loads(answer.read())
+    assert os.waitpid(child, 0)[1] == 0
+    return said
+
+def decode():
+    return list(spool.decode_image(photo, size=8).shape)
+"""
+
+POOL = """
+import json, multiprocessing, sys
+import spool
+
+SPEC = spool.ImageSpec(size=8)
+
+def decode(path):
+    return list(spool.decode_image(path, SPEC).shape)
+
+if __name__ == "__main__":
+    if "used" in sys.argv:
+        spool.decode_image(photo)
+    with multiprocessing.get_context(sys.argv[1]).Pool(2) as pool:
+        print(json.dumps(pool.map(decode, [photo] * 8)))
+"""
+
+
+def test_import_loads_nothing(python: Python) -> None:
+    """Neither the library, nor NumPy: a program that only imports spool pays for neither."""
+    assert python("""
+import json, pathlib, sys
+import spool
+print(json.dumps(["numpy" in sys.modules, "libspool" in pathlib.Path("/proc/self/maps").read_text()]))
+""") == [False, False]
+
+
+def test_import_is_quick(python: Python) -> None:
+    """All of its modules that need nothing but NumPy, beyond NumPy's own time."""
+    times = [
+        python("""
+import json, time
+import numpy
+began = time.process_time()
+from spool import decode_image, decode_images, ImageSpec, Array, Error, encode_image, probe
+print(json.dumps(time.process_time() - began))
+""")
+        for _ in range(5)
+    ]
+    assert min(times) < 0.05
+
+
+def test_names(python: Python) -> None:
+    """What the package gives at run time is what type checkers are told."""
+    assert python("""
+import ast, json, pathlib, spool
+tree = ast.parse(pathlib.Path(spool.__file__).read_text())
+told = {name.asname: node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level and node.module for name in node.names}
+told.pop("__version__")
+assert told == spool._names, told.items() ^ spool._names.items()
+assert all(getattr(spool, name).__name__ == name for name in told)
+assert {*told} <= {*dir(spool)}
+try:
+    spool.nothing
+except AttributeError:
+    print(json.dumps(len(told)))
+""") > 10  # fmt: skip
+
+
+def test_fork_of_a_process_that_used_it(python: Python) -> None:
+    kind, is_runtime_error, text = python(FORK + "decode(); print(json.dumps(in_fork(decode)))")
+    assert kind == "ForkError"
+    assert is_runtime_error
+    assert "spawn or forkserver" in text
+    assert "first in the child" in text
+
+
+def test_fork_with_arrays(python: Python) -> None:
+    """A child reads the parent's arrays, and drops them without harm to either."""
+    assert python(FORK + """
+pixels = spool.decode_image(photo)
+def work():
+    global pixels
+    total = int(pixels.sum())
+    pixels = None
+    return total
+print(json.dumps([in_fork(work), in_fork(work), int(pixels.sum()), decode()]))
+""")[3] == [8, 8, 3]  # fmt: skip
+
+
+def test_first_use_in_a_fork(python: Python) -> None:
+    assert python(FORK + "print(json.dumps([in_fork(decode), in_fork(decode), decode()]))") == [[8, 8, 3]] * 3
+
+
+@pytest.mark.parametrize(
+    "arguments", [["spawn", "used"], ["forkserver", "used"], ["fork", "new"]], ids=["spawn", "forkserver", "fork"]
+)
+def test_workers(python: Python, arguments: list[str]) -> None:
+    filters = {"PYTHONWARNINGS": "ignore::DeprecationWarning"}
+    assert python(POOL, *arguments, **filters) == [[8, 8, 3]] * 8
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one CPU")
+def test_cpus_are_those_of_the_process(python: Python) -> None:
+    assert python("""
+import json, os
+import spool
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+print(json.dumps(spool.doctor()["limits"]["cores_used"]))
+""") == 1  # fmt: skip
+
+
+@pytest.mark.parametrize("daemon", [True, False])
+def test_exit_with_work_running(python: Python, daemon: bool) -> None:
+    python(f"""
+import threading
+import spool
+photos = [photo] * 500
+busy = threading.Event()
+
+def work():
+    while True:
+        busy.set()
+        spool.decode_images(photos, size=64)
+        if not {daemon}:
+            return
+
+threads = [threading.Thread(target=work, daemon={daemon}) for _ in range(3)]
+for thread in threads:
+    thread.start()
+busy.wait()
+kept = spool.decode_image(photo)
+""")
+
+
+def test_arrays_outlive_what_is_torn_down(python: Python) -> None:
+    python("""
+import sys
+import spool
+sys.kept = [spool.decode_image(photo), spool.ImageSpec(size=3), spool.Array]
+cycle = [spool.decode_images([photo], size=3)]
+cycle.append(cycle)
+""")
+
+
+def test_library_not_there(python: Python) -> None:
+    kind, text = python(
+        """
+import json
+import spool
+try:
+    spool.decode_image(photo)
+except ImportError as e:
+    print(json.dumps([type(e).__name__, str(e)]))
+""",
+        SPOOL_LIBRARY="/nowhere/libspool.so",
+    )
+    assert kind == "LibraryError"
+    assert "/nowhere/libspool.so" in text
+    assert "python -m spool doctor" in text
