@@ -16,15 +16,16 @@ JPEGGOAL ?= 20000000
 JPEGTIME ?= 2h
 # And for make jpeg-identity.
 JPEGFILES ?= 100000
-# More flags for go test.
+# More flags for go test, and for pytest.
 TESTFLAGS ?=
+PYTESTFLAGS ?=
 # For make bench: time and number of each Go benchmark, flags of bench/compare, and where the other
 # loaders' benchmark lies. SPOOL_PEERS_PYTHON names an interpreter that has them installed already.
 BENCHTIME ?= 0.3s
 BENCHCOUNT ?= 5
 COMPAREFLAGS ?=
 PEERS ?= ../shared/peers
-PEERREQUIREMENTS = bench/peers/requirements.txt $(wildcard $(PEERS)/requirements.txt)
+PEERREQUIREMENTS = bench/peers/requirements.txt python/tests/peers/requirements.txt $(wildcard $(PEERS)/requirements.txt)
 MEASURED ?= ../shared/media
 
 # Packages that must build and pass without cgo, as far as they exist.
@@ -38,10 +39,10 @@ NATIVE := $(foreach package,cbridge decode encode transfer loader,$(if $(wildcar
 FFMPEG7 = GOFLAGS="$$GOFLAGS -modfile=$$PWD/go.ffmpeg7.mod"
 FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(FFMPEG7))
 
-SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh cbridge/cuda/fake/build.sh)
+SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build demo test test-arm64 test-browser test-ffmpeg7 testdata lint asan fuzz fuzz-fixed fuzz-asan examples bench-smoke clean tools fake-cuda
+.PHONY: help deps build command library demo test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 testdata lint asan fuzz fuzz-fixed fuzz-asan examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
 .PHONY: bench bench-readme test-peers soak
 
 help: ## list the targets
@@ -51,11 +52,20 @@ deps: ## install the Debian packages that build and tests need
 	@command -v go >/dev/null || { echo "deps: Go is missing: install 1.21 or later (it fetches what go.mod names), see https://go.dev/doc/install" >&2; exit 1; }
 	@tools/deps.sh build test
 
-build: ## build bin/spool
+build: command library ## build bin/spool, and the library that python/ loads
+
+command:
 	@[ -e bin/spool ] || echo "building; the first time takes some minutes, most of them for the FFmpeg binding"
 	$(FFMPEG) go build -buildvcs=auto -o bin/ ./cmd/...
 
-demo: deps build ## load a folder of pictures and show rate, stages and a contact sheet
+# Where the Python package looks for it. The map hides all names but those of capi/spool.h, which is the header for users, and not
+# the one that Go writes beside the library.
+library:
+	$(FFMPEG) go build -buildvcs=auto -trimpath -buildmode=c-shared \
+	    -ldflags '-s -w -extldflags=-Wl,--version-script=$(CURDIR)/capi/spool.map' -o python/spool/_lib/libspool.so ./capi
+	@rm -f python/spool/_lib/libspool.h
+
+demo: deps command ## load a folder of pictures and show rate, stages and a contact sheet
 	bin/spool run images $(MEDIA) --mode cover --shuffle --epochs 5 --save-first demo.png --ledger demo.jsonl
 	@echo
 	@echo "contact sheet of the first batch: $(CURDIR)/demo.png"
@@ -66,6 +76,13 @@ test: deps testdata ## run the whole test suite, race detector and leak checks i
 	$(FFMPEG) go test -race -timeout 8m $(TESTFLAGS) ./...
 	go test -tags invariants $(TESTFLAGS) .
 	CGO_ENABLED=0 go test $(TESTFLAGS) $(PURE)
+	$(MAKE) test-python
+
+test-python: deps build ## run the tests of the Python package, in a virtual environment that has NumPy and no other loader
+	python/test.sh $(PYTESTFLAGS)
+
+wheel: deps library ## build a wheel of the Python package, in python/dist
+	python/wheel.sh
 
 test-arm64: ## build the kernels for arm64 and compare them under an emulator (make test skips that where it has none)
 	@tools/deps.sh build cross
@@ -85,10 +102,11 @@ lint: ## check format and style of Go, C and shell
 	@tools/deps.sh build lint
 	@unformatted=$$(gofmt -l .); \
 	    if [ -n "$$unformatted" ]; then echo "gofmt -w these: $$unformatted" >&2; exit 1; fi
-	find . -name '*.[ch]' -print0 | xargs -0 --no-run-if-empty clang-format --dry-run --Werror
+	git ls-files -z '*.c' '*.h' | xargs -0 clang-format --dry-run --Werror
 	shellcheck $(SCRIPTS)
 	go -C tools vet ./...
 	go tool -modfile=tools/go.mod golangci-lint run
+	python/lint.sh
 
 asan: ## run the packages that hold C code under the address sanitizer, leaks included
 	@tools/deps.sh build test
@@ -155,9 +173,10 @@ bench: build ## measure, beside other loaders where they are at hand; results go
 bench-readme: ## write the figures of README.md and docs/benchmarks.md from the newest result of each work
 	go run ./bench/readme
 
-test-peers: build ## hold the profiles to the real torchvision and Pillow, and take one short round beside other loaders
+test-peers: build ## hold the profiles to the real torchvision and Pillow, run in the loaders that Python has, and take one short round beside others
 	@python=$$(bench/peers/venv.sh $(PEERREQUIREMENTS)) && set -x && \
 	    bench/peers/parity.sh "$$python" $(sort $(wildcard $(addprefix $(MEASURED)/,photos/* large/* hard/* formats/*))) && \
+	    PYTHONPATH=$(CURDIR)/python "$$python" -m pytest python/tests/peers && \
 	    if [ -e $(PEERS)/peers.py ]; then \
 	        go run ./bench/compare -python "$$python" -script $(PEERS)/peers.py -works images -rounds 1 -pictures 300 -out bin/compare; \
 	    fi
@@ -167,11 +186,27 @@ soak: build ## check that memory stays flat over a hundred thousand pictures, te
 	go run ./bench/soak pictures clips film
 
 clean: ## remove what the other targets have made
-	rm -rf bin demo.png demo.jsonl
+	rm -rf bin demo.png demo.jsonl python/.venv python/build python/dist python/spool/_lib
+
+gpu: ## pack tests and benchmarks for a machine with a GPU, where bench/gpu.sh runs them
+	bench/gpu.sh build
 
 fake-cuda: ## build the CUDA driver without a device that tests use, to be found through LD_LIBRARY_PATH
 	@mkdir -p bin/fake-cuda
 	cbridge/cuda/fake/build.sh $(CURDIR)/bin/fake-cuda/libcuda.so.1
+
+ptx: ## make the PTX of the device's kernels anew, by nvrtc of PyPI, and have ptxas take it for each kind of device
+	@python=$$(SPOOL_PEERS_PYTHON= bench/peers/venv.sh cbridge/cuda/kernels/requirements.txt) && "$$python" cbridge/cuda/kernels/ptx.py
+
+test-gorgonia: ## test the adapter for gorgonia.org/cu on the fake driver
+	transfer/gorgonia/test.sh bin/gorgonia
+
+test-stores: stores ## test object stores on a real S3 server (make test skips that where there is none)
+	go test -count=1 -run S3 -v ./source/object
+
+stores: ## build the S3 server and the faulty network that tests of object stores use
+	go -C tools/stores build -o $(CURDIR)/bin/tools/versitygw github.com/versity/versitygw/cmd/versitygw
+	go -C tools/stores build -o $(CURDIR)/bin/tools/toxiproxy github.com/Shopify/toxiproxy/v2/cmd/server
 
 tools:
 	go -C tools build -o $(CURDIR)/bin/tools/ ./fuzz ./examples

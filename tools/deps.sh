@@ -11,10 +11,10 @@ declare -A packages=(
              libdeflate-dev libwebp-dev libgif-dev libavif-dev libdav1d-dev liblcms2-dev
              libvips-dev libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libavutil-dev
              libswresample-dev libswscale-dev"
-    [test]="ffmpeg"
+    [test]="ffmpeg g++ python3-venv python3-pip"
     [cross]="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
     [fuzz]="clang libclang-rt-dev"
-    [lint]="clang-format shellcheck"
+    [lint]="clang-format shellcheck python3-venv"
     [chroot]="debootstrap"
     [browser]="chromium"
     [runtime]="libjpeg62-turbo libpng16-16 libdeflate0 libwebp7 libwebpdemux2 libgif7 libavif15
