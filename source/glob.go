@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -24,39 +23,43 @@ func Glob(ctx context.Context, pattern string, o Options) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := l.glob(pattern); err != nil {
+	if err := l.glob(system{}, "", pattern); err != nil {
 		return nil, err
 	}
 	return l.listing()
 }
 
-func hasWildcards(name string) bool { return strings.ContainsAny(name, `*?[\`) }
+// wildcards begin what stands for other names.
+const wildcards = `*?[\`
 
-// glob adds what the pattern matches.
-func (l *lister) glob(pattern string) error {
-	parts := strings.Split(strings.TrimLeft(pattern, "/"), "/")
+func hasWildcards(name string) bool { return strings.ContainsAny(name, wildcards) }
+
+// glob adds what the pattern matches, which begins in root.
+func (l *lister) glob(p place, root, pattern string) error {
+	inner := strings.TrimLeft(pattern, "/")
+	parts := strings.Split(inner, "/")
 	parts = slices.CompactFunc(parts, func(a, b string) bool { return a == "**" && b == "**" })
 	for _, part := range parts {
 		if _, err := path.Match(part, ""); err != nil {
-			l.problems.add(fmt.Errorf("%w: glob %s: %w", spool.ErrOptions, pattern, err))
+			l.problems.add(fmt.Errorf("%w: glob %s: %w", spool.ErrOptions, root+pattern, err))
 			return nil
 		}
 	}
 	before := l.problems.count()
-	g := &expansion{lister: l}
-	if err := g.expand(pattern[:len(pattern)-len(strings.TrimLeft(pattern, "/"))], parts); err != nil {
+	g := &expansion{lister: l, place: p}
+	if err := g.expand(root+pattern[:len(pattern)-len(inner)], parts); err != nil {
 		return err
 	}
 	slices.SortFunc(g.matches, func(a, b match) int { return cmp.Compare(a.name, b.name) })
 	if len(g.matches) == 0 && l.problems.count() == before {
-		l.problems.add(&spool.Error{Op: "list", File: pattern, Class: spool.ErrNotFound, Text: "nothing matches this pattern"})
+		l.problems.add(&spool.Error{Op: "list", File: root + pattern, Class: spool.ErrNotFound, Text: "nothing matches this pattern"})
 	}
 	for _, m := range slices.Compact(g.matches) {
 		var err error
 		if m.folder {
-			err = l.folder(system{}, m.name)
+			err = l.folder(p, m.name)
 		} else {
-			err = l.file(m.name)
+			err = l.file(p, m.name)
 		}
 		if err != nil {
 			return err
@@ -74,6 +77,7 @@ type match struct {
 // expansion is the matches of one pattern.
 type expansion struct {
 	*lister
+	place   place
 	matches []match
 }
 
@@ -86,7 +90,7 @@ func (x *expansion) expand(folder string, parts []string) error {
 		if !last {
 			return x.expand(name+"/", rest)
 		}
-		if info, err := os.Stat(name); err == nil {
+		if info, err := x.place.stat(name); err == nil {
 			x.matches = append(x.matches, match{name, info.IsDir()})
 		}
 		return nil
@@ -109,7 +113,7 @@ func (x *expansion) expand(folder string, parts []string) error {
 		if ok, _ := path.Match(part, name); !ok { // the pattern was checked before
 			continue
 		}
-		inner := isFolder(system{}, folder, e)
+		inner := isFolder(x.place, folder, e)
 		switch {
 		case deep && e.IsDir():
 			err = x.expand(folder+name+"/", parts)
@@ -133,7 +137,7 @@ func (x *expansion) read(folder string) ([]fs.DirEntry, error) {
 		return nil, err
 	}
 	var list []fs.DirEntry
-	err := system{}.entries(x.ctx, folder, func(e fs.DirEntry) { list = append(list, e) })
+	err := x.place.entries(x.ctx, folder, func(e fs.DirEntry) { list = append(list, e) })
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return list, nil

@@ -12,7 +12,7 @@ type lister struct {
 	opts     Options
 	wanted   map[string]bool // extensions
 	groups   []group
-	singles  bool // the last group is one of single files
+	singles  place // of the last group, if that is one of single files
 	classes  map[string]bool
 	skipped  Skipped
 	problems problems
@@ -37,7 +37,7 @@ func newLister(ctx context.Context, o Options) (*lister, error) {
 // start begins a group of the given place, folder and class.
 func (l *lister) start(g group) {
 	l.push(g)
-	l.singles = false
+	l.singles = nil
 }
 
 func (l *lister) push(g group) {
@@ -46,7 +46,7 @@ func (l *lister) push(g group) {
 }
 
 // file adds what a file holds, or the file itself: by its extension.
-func (l *lister) file(name string) error {
+func (l *lister) file(p place, name string) error {
 	switch {
 	case IsShard(name):
 		l.shard(name)
@@ -54,7 +54,7 @@ func (l *lister) file(name string) error {
 	case l.isManifest(name):
 		return l.manifest(name)
 	}
-	l.single(name)
+	l.single(p, name)
 	return nil
 }
 
@@ -71,11 +71,11 @@ func (l *lister) within() *within {
 // hold adds the items that a file holds.
 func (l *lister) hold(c container) { l.start(group{held: c}) }
 
-// single adds a file of the system that was named by itself.
-func (l *lister) single(name string) {
-	if !l.singles {
-		l.start(group{place: l.opts.place()})
-		l.singles = true
+// single adds a file that was named by itself.
+func (l *lister) single(p place, name string) {
+	if l.singles != p {
+		l.start(group{place: p})
+		l.singles = p
 	}
 	l.add(name, -1)
 }

@@ -17,7 +17,8 @@ import (
 // The column Options.Path holds the path; without it, the first there is of file, path, filename, image, video and audio.
 // The column Options.Label, or label or target, holds the label: an integer from 0 up, or -1 for none. Where the first label
 // is a name instead, all labels are names of classes, which are sorted and numbered together with those of class folders.
-// The column Options.Key, or key, holds what becomes Item.Key. Relative paths start where those of a List do. A path
+// The column Options.Key, or key, holds what becomes Item.Key. Where there are columns size and etag, as Listing.WriteManifest
+// writes them, objects of a Remote are opened without asking for either: one that is another by now is an error. Relative paths start where those of a List do. A path
 // may also be what an item within another file is called: FILE.tar/MEMBER, or FILE:ROW of a manifest that holds media.
 //
 // Rows are read when they are asked for: of text, only their ends are found to begin with (and the names of classes). The
@@ -46,6 +47,8 @@ func (o Options) columns() Columns {
 		Path:  []string{"file", "path", "filename", "image", "video", "audio"},
 		Label: []string{"label", "target"},
 		Key:   []string{"key"},
+
+		Size: []string{"size"}, Version: []string{"etag"},
 	}
 	for _, asked := range []struct {
 		name    string
@@ -85,6 +88,9 @@ func (l *lister) manifest(name string) error {
 	return nil
 }
 
+// looked is how many rows decide what the others are like.
+const looked = 16
+
 // openManifest reads what has to be known of a manifest to begin with.
 func openManifest(ctx context.Context, name string, w *within) (*manifest, error) {
 	m := &manifest{name: name, from: base{list: name, opts: w.opts}, within: w}
@@ -101,7 +107,6 @@ func openManifest(ctx context.Context, name string, w *within) (*manifest, error
 	if m.rows.Len() == 0 {
 		return nil, &spool.Error{Op: "list", Class: spool.ErrEmpty, Text: "a manifest without rows"}
 	}
-	const looked = 16 // what the first rows are like decides
 	for k := range min(m.rows.Len(), looked) {
 		row, err := m.rows.Row(k)
 		if err != nil {
@@ -217,7 +222,11 @@ func (m *manifest) direct(ctx context.Context, k int) (o Object, path string, er
 	if err := ended(ctx, "open", row.Path); err != nil {
 		return nil, row.Path, err
 	}
-	o, err = m.within.opts.place().open(ctx, row.Path)
+	if m.within.opts.isRemote(row.Path) {
+		o, err = m.within.opts.Remote.Open(ctx, Entry{Address: row.Path, Size: row.Size, Version: row.Version})
+	} else {
+		o, err = system{}.open(ctx, row.Path)
+	}
 	return o, row.Path, err
 }
 

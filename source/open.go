@@ -22,6 +22,8 @@ import (
 //   - an address, where Options.Remote knows it: of an object, or of what lies below it, which is read as a folder
 //   - a pattern, where nothing has that very name: see Glob
 //
+// Braces in a name that nothing has stand for several, as in a shell: "s3://bucket/train-{0000..0146}.tar", "{a,b}.csv".
+//
 // The class folders of all arguments are put together: classes of the same name are one class, and labels
 // are numbers of the sorted names. Labels of lists stay as they are. A file whose name begins with @ is
 // written ./@name. Problems of all arguments are reported at once.
@@ -37,10 +39,12 @@ func Open(ctx context.Context, args []string, o Options) (*Listing, error) {
 		if err := ended(ctx, "list", arg); err != nil {
 			return nil, err
 		}
-		l.singles = false // groups belong to one argument
+		l.singles = nil // groups belong to one argument
 		l.arguments = append(l.arguments, len(l.groups))
-		if err := l.argument(arg); err != nil {
-			return nil, err
+		for _, name := range l.unbraced(arg) {
+			if err := l.argument(name); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return l.listing()
@@ -61,9 +65,9 @@ func (l *lister) argument(arg string) error {
 	case err == nil && !info.Mode().IsRegular():
 		l.problems.add(notAFile("list", arg, info.Mode()))
 	case err == nil:
-		return l.file(arg)
+		return l.file(system{}, arg)
 	case hasWildcards(arg) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
-		return l.glob(arg)
+		return l.glob(system{}, "", arg)
 	default:
 		l.problems.add(fail("list", arg, err))
 	}
@@ -74,7 +78,7 @@ func (l *lister) argument(arg string) error {
 func Files(names ...string) *Listing {
 	l := &lister{}
 	for _, name := range names {
-		l.single(name)
+		l.single(system{}, name)
 	}
 	l.seal()
 	return newListing(l.groups, nil, Skipped{})

@@ -56,22 +56,49 @@ func (p anywhere) open(ctx context.Context, name string) (Object, error) {
 // address adds what lies at an address: an object, or as a folder those below it. A store that does not list what it has gives
 // objects only.
 func (l *lister) address(name string) error {
-	if strings.HasSuffix(name, "/") {
+	root := name[:len(name)-len(key(name))]
+	switch {
+	case hasWildcards(key(name)):
+		return l.matching(root, key(name))
+	case strings.HasSuffix(name, "/"):
 		return l.below(trimSlashes(name))
-	}
-	if IsShard(name) || l.isManifest(name) || l.wanted[extension(name)] {
-		return l.file(name) // nobody has to be asked
+	case IsShard(name), l.isManifest(name), l.wanted[extension(name)]:
+		return l.file(l.opts.place(), name) // nobody has to be asked
 	}
 	for e, err := range l.opts.Remote.List(l.ctx, name) {
 		switch {
 		case err == nil && e.Address == name, spool.ClassOf(err) == spool.ErrUnsupported:
-			return l.file(name)
+			return l.file(l.opts.place(), name)
 		case err != nil:
 			return l.refused(name, err)
 		}
 		break
 	}
 	return l.below(name)
+}
+
+// key is what comes behind the store in an address: "train/cat.jpg" of "s3://bucket/train/cat.jpg".
+func key(address string) string {
+	_, inner, _ := strings.Cut(address, "://")
+	_, key, _ := strings.Cut(inner, "/")
+	return key
+}
+
+// matching adds what a pattern matches in a store: what has that very name, or else as Glob does. All objects are listed whose
+// names begin like the pattern up to its first wildcard.
+func (l *lister) matching(root, pattern string) error {
+	name := root + pattern
+	s, err := l.stored(root + pattern[:strings.IndexAny(pattern, wildcards)])
+	if err != nil {
+		if spool.ClassOf(err) == spool.ErrUnsupported { // it lists nothing; the wildcard may be what begins a query
+			return l.file(l.opts.place(), name)
+		}
+		return l.refused(name, err)
+	}
+	if _, found := s.at(name); found {
+		return l.file(s, name)
+	}
+	return l.glob(s, root, pattern)
 }
 
 // refused notes that a listing has failed; an error is the end of the context.
@@ -85,14 +112,27 @@ func (l *lister) refused(name string, err error) error {
 
 // below adds the objects below an address, as Folder adds files.
 func (l *lister) below(root string) error {
+	s, err := l.stored(prefix(root))
+	if err != nil {
+		return l.refused(root, err)
+	}
+	if len(s.objects) == 0 {
+		l.problems.add(nothing(root, l.opts, Skipped{}))
+		return nil
+	}
+	return l.folder(s, root)
+}
+
+// stored lists the objects whose addresses begin with prefix.
+func (l *lister) stored(prefix string) (*stored, error) {
 	s := &stored{remote: l.opts.Remote}
-	for e, err := range s.remote.List(l.ctx, prefix(root)) {
+	for e, err := range s.remote.List(l.ctx, prefix) {
 		if err != nil {
-			return l.refused(root, err)
+			return nil, err
 		}
 		s.objects = append(s.objects, e)
 	}
-	return l.folder(s, root)
+	return s, nil
 }
 
 // stored is the place of objects that were listed: what is a slash to people is one to it, and folders are what lies in between.
@@ -109,7 +149,11 @@ func (s *stored) stat(name string) (fs.FileInfo, error) {
 	if i, found := s.at(name); found {
 		return storedEntry{name, s.objects[i].Size, false}, nil
 	}
-	return storedEntry{name, 0, true}, nil
+	folder := prefix(name)
+	if i, _ := s.at(folder); i < len(s.objects) && strings.HasPrefix(s.objects[i].Address, folder) {
+		return storedEntry{name, 0, true}, nil
+	}
+	return nil, fs.ErrNotExist
 }
 
 func (s *stored) entries(_ context.Context, folder string, entry func(fs.DirEntry)) error {

@@ -53,7 +53,7 @@ func (b *bucket) List(ctx context.Context, prefix string) iter.Seq2[source.Entry
 			if err == nil && !d.IsDir() {
 				info, _ := d.Info()
 				path, _ = filepath.Rel(b.folder, path)
-				all = append(all, source.Entry{Address: addresses + path, Size: info.Size()})
+				all = append(all, source.Entry{Address: addresses + path, Size: info.Size(), Version: "v1"})
 			}
 			return err
 		})
@@ -115,6 +115,41 @@ func TestRemoteObjects(t *testing.T) {
 	s, err = source.Open(t.Context(), []string{addresses + "photo"}, source.Options{Remote: b})
 	require.NoError(t, err)
 	assert.Equal(t, "the bytes of photo", content(t, s, 0))
+}
+
+func TestRemotePatterns(t *testing.T) {
+	b := remotely(t, "train/cat/1.jpg", "train/cat/2.png", "train/dog/3.jpg", "train/.hidden/4.jpg", "test/5.jpg", "odd/a?.jpg", "odd/ab.jpg", "s-01.txt")
+	for pattern, want := range map[string][]string{
+		"train/*/*.jpg":       {"train/cat/1.jpg", "train/dog/3.jpg"},
+		"t*/*.jpg":            {"test/5.jpg"},
+		"**/[15].jpg":         {"test/5.jpg", "train/cat/1.jpg"},
+		"train/c*":            {"train/cat/1.jpg", "train/cat/2.png"},
+		"odd/a?.jpg":          {"odd/a?.jpg"}, // that very name is there
+		"odd/?b.jpg":          {"odd/ab.jpg"},
+		"{test/5,odd/ab}.jp*": {"test/5.jpg", "odd/ab.jpg"},
+		"train/{dog,cat}/":    {"train/dog/3.jpg", "train/cat/1.jpg", "train/cat/2.png"},
+	} {
+		b.looked = 0
+		s, err := source.Open(t.Context(), []string{addresses + pattern}, source.Options{Remote: b})
+		require.NoError(t, err, pattern)
+		for i := range want {
+			want[i] = addresses + want[i]
+		}
+		assert.Equal(t, want, names(s), pattern)
+		for i := range want {
+			assert.Equal(t, "the bytes of "+strings.TrimPrefix(want[i], addresses), content(t, s, i))
+		}
+		assert.Zero(t, b.looked, "what a listing has told is not asked for again")
+	}
+	for pattern, class := range map[string]error{"train/*/*.tiff": spool.ErrNotFound, "none*/x": spool.ErrNotFound, "train/[": spool.ErrOptions} {
+		_, err := source.Open(t.Context(), []string{addresses + pattern}, source.Options{Remote: b})
+		require.ErrorIs(t, err, class, pattern)
+		assert.Contains(t, err.Error(), addresses+pattern)
+	}
+	b.bare = true
+	s, err := source.Open(t.Context(), []string{addresses + "test/5.jpg?signed"}, source.Options{Remote: b})
+	require.NoError(t, err, "a store that lists nothing has no patterns")
+	assert.Equal(t, []string{addresses + "test/5.jpg?signed"}, names(s))
 }
 
 func TestRemoteLists(t *testing.T) {

@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"iter"
+	"strconv"
 )
 
 // Rows are the rows of a manifest, safe for concurrent use.
@@ -20,6 +21,17 @@ type Row struct {
 	Label string // an integer from 0 up, -1 for none, or the name of a class; empty for none
 	Key   string // what the data set calls it
 	Held  bool   // its bytes are in the manifest itself: see Media. Path is empty, or where they came from
+
+	// Size and Version are what a store said of the object at Path, both or neither: see Entry.
+	Size    int64
+	Version string
+}
+
+// stored takes what a row says of an object. Alone either may mean something else, as "size" often does.
+func (r *Row) stored(size, version string) {
+	if n, err := strconv.ParseInt(size, 10, 64); err == nil && n > 0 && version != "" {
+		r.Size, r.Version = n, version
+	}
 }
 
 // Media are Rows that hold the bytes of samples, and not only their paths.
@@ -32,7 +44,7 @@ type Media interface {
 }
 
 // Columns say what a Format looks for: of each kind of column, the first name that is there, in any case.
-type Columns struct{ Path, Label, Key []string }
+type Columns struct{ Path, Label, Key, Size, Version []string }
 
 // Format reads the rows of a kind of manifest that this package leaves to others, as package parquet does. It opens the
 // file as often as it needs to, and holds none open. What it decompresses it keeps in u, or takes no more memory than u

@@ -21,9 +21,9 @@ var (
 // separated is rows of fields with a separator between them, as RFC 4180 has them: a field may be in quotes, which are
 // doubled within, and may then hold separators and line ends. A quote elsewhere in a field is a letter like others.
 type separated struct {
-	comma            byte
-	path, label, key int // columns; the latter are -1 without
-	quotes           bool
+	comma                           byte
+	path, label, key, size, version int // columns; all but the first are -1 without
+	quotes                          bool
 }
 
 func (s *separated) begin(c Columns, text []byte) ([]byte, error) {
@@ -38,6 +38,7 @@ func (s *separated) begin(c Columns, text []byte) ([]byte, error) {
 		names[i] = strings.ToLower(strings.TrimSpace(name))
 	}
 	s.path, s.label, s.key = column(names, c.Path), column(names, c.Label), column(names, c.Key)
+	s.size, s.version = column(names, c.Size), column(names, c.Version)
 	if s.path < 0 {
 		return nil, noColumn(c, strings.Join(names, ", "))
 	}
@@ -110,13 +111,14 @@ func (s *separated) row(text []byte) (Row, error) {
 	if len(fields) <= max(s.path, s.label, s.key) {
 		return Row{}, errColumns
 	}
-	row := Row{Path: fields[s.path]}
-	if s.label >= 0 {
-		row.Label = strings.TrimSpace(fields[s.label])
+	field := func(column int) string {
+		if column < 0 || column >= len(fields) {
+			return ""
+		}
+		return fields[column]
 	}
-	if s.key >= 0 {
-		row.Key = fields[s.key]
-	}
+	row := Row{Path: fields[s.path], Label: strings.TrimSpace(field(s.label)), Key: field(s.key)}
+	row.stored(field(s.size), field(s.version))
 	return row, nil
 }
 
@@ -221,8 +223,13 @@ func (o *objects) row(text []byte) (Row, error) {
 	if row.Label, err = word(object, o.columns.Label); err != nil {
 		return Row{}, err
 	}
-	row.Key, err = word(object, o.columns.Key)
-	return row, err
+	if row.Key, err = word(object, o.columns.Key); err != nil {
+		return Row{}, err
+	}
+	size, _ := word(object, o.columns.Size)
+	version, _ := word(object, o.columns.Version)
+	row.stored(size, version)
+	return row, nil
 }
 
 func (o *objects) labelOf(text []byte) (string, bool) {

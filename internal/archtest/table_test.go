@@ -43,7 +43,7 @@ var table = []rule{
 		why: "whoever has no Parquet files pays for none"},
 	{path: "source/object", ours: []string{".", "source"}, theirs: []string{"github.com/minio/minio-go"}, pure: true,
 		why: "whoever reads local files pays for no network client"},
-	{path: "source", ours: []string{".", "order", "source/shard"}, theirs: []string{"github.com/google/renameio"}, pure: true,
+	{path: "source", ours: []string{".", "order", "source/shard"}, theirs: []string{"github.com/google/renameio", "mvdan.cc/sh"}, pure: true,
 		why: "where bytes come from is apart from what they mean"},
 	{path: "resize", ours: []string{".", "order"}, pure: true,
 		why: "geometry is planned in Go; the kernels that run a plan are reached by decode"},

@@ -1,0 +1,69 @@
+package source
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/spoolmedia/spool"
+)
+
+// maxBraced is the most names that braces may stand for, so that a slip does not take all memory.
+const maxBraced = 10_000_000
+
+// unbraced gives the names that an argument stands for by its braces: itself where it has none, or where a file has its name.
+func (l *lister) unbraced(arg string) []string {
+	if !strings.Contains(arg, "{") || exists(strings.TrimPrefix(arg, "@")) {
+		return []string{arg}
+	}
+	word := &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: arg}}}
+	syntax.SplitBraces(word)
+	if n := braced(word); n > maxBraced {
+		l.problems.add(fmt.Errorf("%w: list %s: the braces stand for more than %d names", spool.ErrOptions, arg, maxBraced))
+		return nil
+	}
+	words := expand.Braces(word)
+	names := make([]string, len(words))
+	for i, w := range words {
+		for _, part := range w.Parts {
+			if literal, ok := part.(*syntax.Lit); ok {
+				names[i] += literal.Value
+			}
+		}
+	}
+	return names
+}
+
+// braced is how many names a word stands for, or any number beyond maxBraced.
+func braced(word *syntax.Word) int {
+	n := 1
+	for _, part := range word.Parts {
+		braces, ok := part.(*syntax.BraceExp)
+		if !ok {
+			continue
+		}
+		n = min(n*alternatives(braces), maxBraced+1)
+	}
+	return n
+}
+
+func alternatives(braces *syntax.BraceExp) (n int) {
+	if !braces.Sequence {
+		for _, w := range braces.Elems {
+			n = min(n+braced(w), maxBraced+1)
+		}
+		return n
+	}
+	from, err := strconv.ParseInt(braces.Elems[0].Lit(), 10, 32)
+	if err != nil { // letters
+		return 1 << 8
+	}
+	to, err := strconv.ParseInt(braces.Elems[1].Lit(), 10, 32)
+	if err != nil {
+		return maxBraced + 1
+	}
+	return int(min(max(from-to, to-from)+1, maxBraced+1))
+}
