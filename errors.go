@@ -117,9 +117,10 @@ func ClassOf(err error) Class {
 	return ""
 }
 
-// InFile is err with the file named, for callers that know it. An *Error that already names a file
+// InFile is err with the file named, as Shown has it, for callers that know it. An *Error that already names a file
 // is returned as it is; an error of no class too. What wraps an *Error stays as the cause.
 func InFile(err error, file string) error {
+	file = Shown(file)
 	if e, ok := errors.AsType[*Error](err); ok {
 		if e.File != "" {
 			return err

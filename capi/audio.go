@@ -28,24 +28,29 @@ func (s *spool_audio_spec) Close() error { return s.leave() }
 type spool_audio struct {
 	*decode.Audio
 	*decoder
+	file func() error // closes what it reads
 	turn turn
 }
 
 // openAudio opens a sound, which keeps the decoder.
 func openAudio(ctx context.Context, s *spool_audio_spec, in input) (*spool_audio, error) {
-	d, err := library.decoder(s.options)
+	d, err := library.decoder(s.needs)
 	if err != nil {
 		return nil, err
 	}
-	a, err := d.OpenAudio(ctx, in.media(), s.Open)
+	media, closed, err := in.media(ctx, d.stores)
 	if err != nil {
-		return nil, errors.Join(in.named(err), d.leave())
+		return nil, errors.Join(err, d.leave())
 	}
-	return &spool_audio{Audio: a, decoder: d, turn: newTurn()}, nil
+	a, err := d.OpenAudio(ctx, media, s.Open)
+	if err != nil {
+		return nil, errors.Join(in.named(err), closed(), d.leave())
+	}
+	return &spool_audio{Audio: a, decoder: d, file: closed, turn: newTurn()}, nil
 }
 
 // Close ends the loan of the sound's bytes.
-func (a *spool_audio) Close() error { return errors.Join(a.Audio.Close(), a.leave()) }
+func (a *spool_audio) Close() error { return errors.Join(a.Audio.Close(), a.file(), a.leave()) }
 
 // audioInfo is what spool_audio_info gives, in the words of the command's probe where it has them.
 type audioInfo struct {
@@ -98,7 +103,7 @@ func goAudioSpecNew(json *C.char, spec *C.uintptr_t, e *C.spool_error) C.int32_t
 			return err
 		}
 		var err error
-		if s.decoder, err = library.decoder(decode.Options{Limits: s.Limits}); err == nil {
+		if s.decoder, err = library.decoder(needs{decode.Options{Limits: s.Limits}, s.Stores}); err == nil {
 			*spec = open(s)
 		}
 		return err

@@ -41,7 +41,7 @@ func newImageSpec(json *C.char) (*spool_image_spec, error) {
 		return nil, err
 	}
 	var err error
-	s.decoder, err = library.decoder(s.Options)
+	s.decoder, err = library.decoder(needs{s.Options, s.Stores})
 	return &s, err
 }
 
@@ -175,7 +175,7 @@ func decodeImage(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, d
 	}
 	return use(spec, func(ctx context.Context, s *spool_image_spec) error {
 		return until(ctx, cancel, func(ctx context.Context) error {
-			return in.bytes(ctx, s.Limits(), func(data []byte) error { return do(ctx, s, data) })
+			return in.bytes(ctx, s.decoder, func(data []byte) error { return do(ctx, s, data) })
 		})
 	})
 }

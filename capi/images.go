@@ -101,7 +101,7 @@ func (b *images) picture(ctx context.Context, i int) error {
 		id = uint64(b.ids[i])
 	}
 	spec := b.spec.drawn(uint64(b.options.seed), uint64(b.options.epoch), id)
-	return in.bytes(ctx, b.spec.Limits(), func(data []byte) error {
+	return in.bytes(ctx, b.spec.decoder, func(data []byte) error {
 		report, err := b.spec.ImageInto(ctx, data, b.row(int64(i)), spec)
 		if err == nil && b.regions != nil {
 			b.regions[i] = regionOf(report)

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"math"
 	"sync"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/resize"
+	"github.com/spoolmedia/spool/source/object"
 )
 
 // keptBytes is how much memory waits to be used again, for results and for files that are read: enough for a few batches.
@@ -21,14 +23,21 @@ type shared struct {
 	tables  resize.Tables
 
 	mu       sync.Mutex
-	decoders map[decode.Options]*decoder
+	decoders map[needs]*decoder
+}
+
+// needs is what a decoder is made for: how it decodes, and how stores on the network are asked for files.
+type needs struct {
+	decode decode.Options
+	stores object.Options
 }
 
 // decoder is one that several handles use, as long as one of them does.
 type decoder struct {
 	*decode.Decoder
-	options decode.Options
-	users   int
+	stores *object.Client
+	needs  needs
+	users  int
 }
 
 func newShared() *shared {
@@ -37,23 +46,27 @@ func newShared() *shared {
 	if err != nil {
 		panic(err) // its options are constants
 	}
-	return &shared{results: results, decoders: map[decode.Options]*decoder{}}
+	return &shared{results: results, decoders: map[needs]*decoder{}}
 }
 
-// decoder gives the decoder with these limits and engines. It is given up by leave.
-func (s *shared) decoder(o decode.Options) (*decoder, error) {
+// decoder gives the decoder for some needs. It is given up by leave.
+func (s *shared) decoder(n needs) (*decoder, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := s.decoders[o]
+	d := s.decoders[n]
 	if d == nil {
-		with := o
-		with.Pool, with.Tables = s.results, &s.tables
-		made, err := decode.New(with)
+		stores, err := object.New(n.stores)
 		if err != nil {
 			return nil, err
 		}
-		d = &decoder{Decoder: made, options: o}
-		s.decoders[o] = d
+		with := n.decode
+		with.Pool, with.Tables = s.results, &s.tables
+		made, err := decode.New(with)
+		if err != nil {
+			return nil, errors.Join(err, stores.Close())
+		}
+		d = &decoder{Decoder: made, stores: stores, needs: n}
+		s.decoders[n] = d
 	}
 	d.users++
 	return d, nil
@@ -66,6 +79,6 @@ func (d *decoder) leave() error {
 	if d.users--; d.users > 0 {
 		return nil
 	}
-	delete(library.decoders, d.options)
-	return d.Close()
+	delete(library.decoders, d.needs)
+	return errors.Join(d.Close(), d.stores.Close())
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
 )
 
 // spool_loader goes through its sources, epoch by epoch. Where it is to go on elsewhere, another run takes the place of the one
@@ -27,7 +28,8 @@ import (
 type spool_loader struct {
 	loaderOptions
 	source *source.Listing
-	cache  *loader.Cache // nil: none
+	remote *object.Client // that it lies in
+	cache  *loader.Cache  // nil: none
 	device *device
 	ledger *ledger
 	turn   turn    // of what moves on
@@ -58,7 +60,10 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 			err = errors.Join(err, l.Close())
 		}
 	}()
-	if l.source, err = l.List(ctx, sources); err != nil {
+	if l.remote, err = object.New(l.Stores); err != nil {
+		return nil, err
+	}
+	if l.source, err = l.List(ctx, sources, l.remote); err != nil {
 		return nil, err
 	}
 	if l.ledger, err = newLedger(l.failures); err != nil {
@@ -228,6 +233,9 @@ func (l *spool_loader) Close() (err error) {
 	}
 	if l.ledger != nil {
 		err = errors.Join(err, l.ledger.Close())
+	}
+	if l.remote != nil {
+		err = errors.Join(err, l.remote.Close())
 	}
 	return err
 }

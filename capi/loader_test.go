@@ -37,7 +37,7 @@ func batchesInGo(t *testing.T, folder, options string) (lines []string) {
 	s.JSON([]byte(options))
 	l.Judge(&s, []string{folder})
 	require.NoError(t, s.Err())
-	src, err := l.List(context.Background(), []string{folder})
+	src, err := l.List(context.Background(), []string{folder}, nil)
 	require.NoError(t, err)
 	ld, err := l.Open(src, l.Options())
 	require.NoError(t, err)

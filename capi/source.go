@@ -15,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
 )
 
 // input is a spool_source in Go. Data is C's, and lent.
@@ -32,7 +33,7 @@ func inputOf(s *C.spool_source) (in input, err error) {
 	switch {
 	case s.path != nil:
 		in.atPath, in.path = true, C.GoString(s.path)
-		in.name = in.path
+		in.name = object.Shown(in.path)
 	case s.data == nil && s.size > 0, s.size > math.MaxInt:
 		return in, fmt.Errorf("%w: a source of %d bytes at %p", spool.ErrOptions, s.size, s.data)
 	default:
@@ -45,11 +46,11 @@ func inputOf(s *C.spool_source) (in input, err error) {
 }
 
 // bytes gives do the bytes of the file, and names it in errors.
-func (in input) bytes(ctx context.Context, limits decode.Limits, do func([]byte) error) error {
+func (in input) bytes(ctx context.Context, d *decoder, do func([]byte) error) error {
 	if !in.atPath {
 		return in.named(do(in.data))
 	}
-	b, err := in.read(ctx, limits)
+	b, err := in.read(ctx, d)
 	if err != nil {
 		return in.named(err)
 	}
@@ -58,13 +59,40 @@ func (in input) bytes(ctx context.Context, limits decode.Limits, do func([]byte)
 }
 
 // read reads the file into memory.
-func (in input) read(ctx context.Context, limits decode.Limits) (*spool.Buffer, error) {
-	file, err := source.Files(in.path).Open(ctx, 0)
+func (in input) read(ctx context.Context, d *decoder) (*spool.Buffer, error) {
+	file, err := in.open(ctx, d.stores)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return source.ReadBuffer(ctx, file, library.results, limits.MaxBytes)
+	return source.ReadBuffer(ctx, file, library.results, d.Limits().MaxBytes)
+}
+
+func (in input) open(ctx context.Context, stores *object.Client) (source.Object, error) {
+	if stores.Known(in.path) {
+		return stores.Open(ctx, source.Entry{Address: in.path})
+	}
+	return source.Files(in.path).Open(ctx, 0)
+}
+
+// media is where decoders of video and sound read; close is called after them.
+func (in input) media(ctx context.Context, stores *object.Client) (m decode.Input, closed func() error, err error) {
+	m.Name, closed = in.name, func() error { return nil }
+	switch {
+	case !in.atPath:
+		if m.Data = in.data; m.Data == nil {
+			m.Data = []byte{}
+		}
+	case !stores.Known(in.path):
+		m.Path = in.path
+	default:
+		o, err := in.open(ctx, stores)
+		if err != nil {
+			return m, nil, in.named(err)
+		}
+		m.Object, closed = o, o.Close
+	}
+	return m, closed, nil
 }
 
 // named is an error with the file in it, by the name that the caller has for it.
@@ -72,7 +100,7 @@ func (in input) named(err error) error {
 	if err == nil || in.name == "" {
 		return err
 	}
-	if e, ok := errors.AsType[*spool.Error](err); ok && in.atPath && e.File == in.path {
+	if e, ok := errors.AsType[*spool.Error](err); ok && in.atPath && e.File == object.Shown(in.path) {
 		other := *e
 		other.File = in.name
 		return &other

@@ -178,9 +178,15 @@ void spool_cancel_release(spool_cancel *cancel);
 
 /* ---- source ---- */
 
-/* Where the bytes of a file are: at a path, or in memory. */
+/*
+ * Where the bytes of a file are: at a path, at an address in a store on the network, or in memory.
+ *
+ * Addresses are "s3://bucket/key" and "https://host/path". Credentials of S3 are looked for where AWS's tools look.
+ * Options of all that reads files have these keys for stores, as the flags of `spool run`: endpoint_url, region,
+ * no_sign_request and max_concurrent_requests. Errors show addresses without user, password and query.
+ */
 typedef struct spool_source {
-    const char *path; /* ends with a NUL; may be NULL, then data is taken */
+    const char *path; /* or address; ends with a NUL; may be NULL, then data is taken */
     const void *data; /* may be NULL when size is 0 */
     size_t size;
     const char *name; /* what errors call it; may be NULL: the path */
@@ -194,7 +200,7 @@ typedef struct spool_image_spec spool_image_spec;
 /*
  * Reads what is wanted of pictures. Keys, with the meaning and the defaults of `spool decode image`:
  * size mode resize_shorter crop filter profile color alpha dtype layout mean std orient icc frame accept fill pad_color
- * jpeg allow max_pixels max_bytes max_frames max_memory. A size is "WxH" or [w, h]. Beside them for training:
+ * jpeg allow max_pixels max_bytes max_frames max_memory, and those for stores, see spool_source. A size is "WxH" or [w, h]. Beside them for training:
  *   box           [left, top, width, height]: only this part of the picture
  *   random_scale  [a, b], and
  *   random_ratio  [a, b]: a random part, as torchvision's RandomResizedCrop has it; either asks for it
@@ -301,7 +307,7 @@ int32_t spool_write_image(const char *path, const spool_array_view *pixels, cons
 
 /*
  * Says what a file holds, by its content, without decoding it: the JSON object of `spool probe --json`. Keys of limits,
- * which may be NULL: max_pixels max_bytes max_frames max_memory. Cancel may be NULL. Errors: all those of an input.
+ * which may be NULL: max_pixels max_bytes max_frames max_memory, and those for stores, see spool_source. Cancel may be NULL. Errors: all those of an input.
  */
 int32_t spool_probe(const spool_source *source, const char *limits, spool_cancel *cancel, spool_array **json,
                     spool_error *error);
@@ -328,7 +334,7 @@ typedef struct spool_video_spec spool_video_spec;
  * which frames: frames range times start end sample (one way of these; none: all);
  * their pixels: size mode resize_shorter crop filter profile color dtype layout mean std orient planes pad_color fill
  * on_damage; how it is opened: stream language threads codec codec_option hwaccel index_dir max_pixels max_bytes
- * max_frames max_memory.
+ * max_frames max_memory; and those for stores, see spool_source.
  */
 int32_t spool_video_spec_new(const char *json, spool_video_spec **spec, spool_error *error);
 
@@ -406,7 +412,7 @@ typedef struct spool_audio_spec spool_audio_spec;
 /*
  * Reads what is wanted of sounds. Keys, with the meaning and the defaults of `spool decode audio`:
  * rate channels start end dtype layout quality on_damage stream language codec codec_option max_bytes max_memory and
- * the other limits.
+ * the other limits, and those for stores, see spool_source.
  */
 int32_t spool_audio_spec_new(const char *json, spool_audio_spec **spec, spool_error *error);
 
@@ -458,12 +464,12 @@ int32_t spool_audio_decode(spool_audio *audio, spool_audio_spec *spec, const dou
 typedef struct spool_loader spool_loader;
 
 /*
- * Lists what n sources name (files, folders, globs, "@list", tables, tar shards, as `spool run` takes them) and
+ * Lists what n sources name (files, folders, globs, "@list", tables, tar shards, addresses of them, as `spool run` takes them) and
  * prepares a loader. Nothing is read before the first spool_loader_next. Kind is "images", "video" or "audio".
  *
  * Keys, with the meaning and the defaults of `spool run KIND`: those of the kind's samples (size frames rate duration
  * train ...), and batch workers cpu_share epochs shuffle seed order last on_error max_failures limit headspace
- * max_pixels max_bytes max_frames max_memory rank world mix. Without rank and world the environment says them, as it
+ * max_pixels max_bytes max_frames max_memory rank world mix, and those for stores, see spool_source. Without rank and world the environment says them, as it
  * was when the library was loaded. Also: "prefetch": finished batches that wait (2); "cache": memory for decoded
  * samples, like "1GiB"; "ledger": a file for a JSON line about each bad sample; "device": "host", "pinned" or "cuda:N",
  * where arrays lie then, to be used by spool_array_dlpack_in; "ring": how many batches there may be on a CUDA device

@@ -31,35 +31,29 @@ func (s *spool_video_spec) Close() error { return s.leave() }
 type spool_video struct {
 	*decode.Video
 	*decoder
+	file func() error // closes what it reads
 	turn turn
 }
 
 // openVideo opens a video, which keeps the decoder.
 func openVideo(ctx context.Context, s *spool_video_spec, in input) (*spool_video, error) {
-	d, err := library.decoder(s.options)
+	d, err := library.decoder(s.needs)
 	if err != nil {
 		return nil, err
 	}
-	v, err := d.OpenVideo(ctx, in.media(), s.Open)
+	media, closed, err := in.media(ctx, d.stores)
 	if err != nil {
 		return nil, errors.Join(err, d.leave())
 	}
-	return &spool_video{Video: v, decoder: d, turn: newTurn()}, nil
+	v, err := d.OpenVideo(ctx, media, s.Open)
+	if err != nil {
+		return nil, errors.Join(err, closed(), d.leave())
+	}
+	return &spool_video{Video: v, decoder: d, file: closed, turn: newTurn()}, nil
 }
 
 // Close ends the loan of the video's bytes.
-func (v *spool_video) Close() error { return errors.Join(v.Video.Close(), v.leave()) }
-
-// media is where decoders of video and sound read.
-func (in input) media() decode.Input {
-	if in.atPath {
-		return decode.Input{Path: in.path, Name: in.name}
-	}
-	if in.data == nil {
-		in.data = []byte{}
-	}
-	return decode.Input{Data: in.data, Name: in.name}
-}
+func (v *spool_video) Close() error { return errors.Join(v.Video.Close(), v.file(), v.leave()) }
 
 // videoInfo is what spool_video_info gives, in the words of the command's probe where it has them.
 type videoInfo struct {
@@ -220,7 +214,7 @@ func goVideoSpecNew(json *C.char, spec *C.uintptr_t, e *C.spool_error) C.int32_t
 			return err
 		}
 		var err error
-		if s.decoder, err = library.decoder(decode.Options{Limits: s.Limits}); err == nil {
+		if s.decoder, err = library.decoder(needs{decode.Options{Limits: s.Limits}, s.Stores}); err == nil {
 			*spec = open(s)
 		}
 		return err

@@ -29,7 +29,7 @@ func fail(op, name string, err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		text = path.Err.Error() // the path is named already
 	}
-	return &spool.Error{Op: op, File: name, Class: class, Text: text, Err: err}
+	return &spool.Error{Op: op, File: spool.Shown(name), Class: class, Text: text, Err: err}
 }
 
 // ended is the error of an operation whose context is over, nil while it is not.
@@ -52,7 +52,7 @@ func notAFile(op, name string, mode fs.FileMode) error {
 	case mode&fs.ModeDevice != 0:
 		what = "a device"
 	}
-	return &spool.Error{Op: op, File: name, Class: spool.ErrNotAFile, Text: what + ", where a regular file is needed"}
+	return &spool.Error{Op: op, File: spool.Shown(name), Class: spool.ErrNotAFile, Text: what + ", where a regular file is needed"}
 }
 
 // nothing is the error of a root without anything to load: what was seen there, and what to do.
@@ -66,7 +66,7 @@ func nothing(root string, o Options, seen Skipped) error {
 	if len(seen.Kinds) > 0 {
 		text += "; looked for " + strings.Join(o.wanted(), " ") + ", name other files one by one, by a glob or in a list"
 	}
-	return &spool.Error{Op: "list", File: root, Class: spool.ErrEmpty, Text: text}
+	return &spool.Error{Op: "list", File: spool.Shown(root), Class: spool.ErrEmpty, Text: text}
 }
 
 // emptyClasses is the error of class folders without anything to load.
@@ -76,7 +76,7 @@ func emptyClasses(root string, o Options, empty []string, classes int) error {
 	if more := len(empty) - named; more > 0 {
 		names += fmt.Sprintf(" and %d more", more)
 	}
-	return &spool.Error{Op: "list", File: root, Class: spool.ErrEmpty, Text: fmt.Sprintf(
+	return &spool.Error{Op: "list", File: spool.Shown(root), Class: spool.ErrEmpty, Text: fmt.Sprintf(
 		"no %s in %d of %d class folders: %s; remove them, or allow empty classes", o.what(), len(empty), classes, names)}
 }
 

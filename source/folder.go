@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/spoolmedia/spool"
 )
 
 // Folder lists the files below root, as torchvision's ImageFolder does.
@@ -184,4 +186,4 @@ func isFolder(p place, folder string, e fs.DirEntry) bool {
 	return err == nil && info.IsDir()
 }
 
-func extension(name string) string { return strings.ToLower(path.Ext(name)) }
+func extension(name string) string { return strings.ToLower(path.Ext(spool.Shown(name))) }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+
+	"github.com/spoolmedia/spool"
 )
 
 // Listing is a Source made of names: what Open, Folder and the others of this package return. An item
@@ -64,7 +66,7 @@ func (l *Listing) Item(i int) Item {
 		item.ID = int64(i)
 		return item
 	}
-	item := Item{ID: int64(i), Name: g.name(k), Label: g.label}
+	item := Item{ID: int64(i), Name: spool.Shown(g.name(k)), Label: g.label}
 	if g.labels != nil {
 		item.Label = g.labels[k]
 	}

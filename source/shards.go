@@ -37,7 +37,7 @@ func Shards(ctx context.Context, names []string, o Options) (*Listing, error) {
 
 // IsShard tells tar files by their names, as Open does.
 func IsShard(name string) bool {
-	name = strings.ToLower(path.Base(name))
+	name = strings.ToLower(path.Base(spool.Shown(name)))
 	for _, ending := range []string{".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.zstd", ".tzst"} {
 		if strings.HasSuffix(name, ending) {
 			return true
@@ -73,14 +73,14 @@ func (f *shardFile) number(func(string) int64) {}
 func (f *shardFile) sizes() []int { return []int{f.len()} }
 
 func (f *shardFile) item(k int) Item {
-	member := f.name(k)
+	file, member := spool.Shown(f.file), f.name(k)
 	if member == "" {
-		return Item{Name: f.file, Label: -1}
+		return Item{Name: file, Label: -1}
 	}
-	name := f.file + "/" + member
+	name := file + "/" + member
 	base := len(name) - len(path.Base(member))
 	dot := strings.IndexByte(name[base:], '.')
-	return Item{Name: name, Label: f.members[k].label, Key: name[len(f.file)+1 : base+dot]}
+	return Item{Name: name, Label: f.members[k].label, Key: name[len(file)+1 : base+dot]}
 }
 
 func (f *shardFile) name(k int) string {
@@ -199,7 +199,7 @@ func (f *shardFile) damaged(err error) error {
 
 func (f *shardFile) add(name string, m member, bad error) error {
 	if len(f.names)+len(name) > math.MaxUint32 {
-		return &spool.Error{Op: "list", File: f.file, Class: spool.ErrUnsupported, Text: "names of more than 4 GiB"}
+		return &spool.Error{Op: "list", File: spool.Shown(f.file), Class: spool.ErrUnsupported, Text: "names of more than 4 GiB"}
 	}
 	if bad != nil {
 		f.bad[len(f.members)] = bad
@@ -279,5 +279,5 @@ func noSamples(file string, o Options, seen Skipped) error {
 	if s := seen.String(); s != "" {
 		text += " (seen: " + s + ")"
 	}
-	return &spool.Error{Op: "list", File: file, Class: spool.ErrEmpty, Text: text}
+	return &spool.Error{Op: "list", File: spool.Shown(file), Class: spool.ErrEmpty, Text: text}
 }

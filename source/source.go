@@ -17,7 +17,7 @@ type Source interface {
 // Item is what a source knows of a sample without opening it.
 type Item struct {
 	ID    int64  // position in the source
-	Name  string // as the user would write it
+	Name  string // as the user would write it, but for passwords and signatures in addresses: see spool.Shown
 	Label int64  // class, -1 without
 	Key   string // what the data set calls it: a manifest's column, or the name of a shard's sample; empty without
 }

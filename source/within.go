@@ -110,7 +110,7 @@ func (w *within) shard(ctx context.Context, file string) (parts, error) {
 		}
 	}
 	return func(ctx context.Context, member string) (Object, error) {
-		name := file + "/" + member
+		name := spool.Shown(file) + "/" + member
 		p, ok := places[member]
 		switch {
 		case ok && p.err == nil:
@@ -120,7 +120,7 @@ func (w *within) shard(ctx context.Context, file string) (parts, error) {
 		case x.Damage() != nil: // it may lie behind that
 			return nil, spool.InFile(x.Damage(), name)
 		}
-		return nil, &spool.Error{Op: "open", File: name, Class: spool.ErrNotFound, Text: fmt.Sprintf("%s has no such member", file)}
+		return nil, &spool.Error{Op: "open", File: name, Class: spool.ErrNotFound, Text: fmt.Sprintf("%s has no such member", spool.Shown(file))}
 	}, nil
 }
 
@@ -134,7 +134,7 @@ func (w *within) manifest(ctx context.Context, file string) (parts, error) {
 	return func(ctx context.Context, row string) (Object, error) {
 		k, err := strconv.Atoi(row)
 		if err != nil || k < 1 || k > m.len() {
-			return nil, &spool.Error{Op: "open", File: file + ":" + row, Class: spool.ErrNotFound, Text: fmt.Sprintf("%s has no such row", file)}
+			return nil, &spool.Error{Op: "open", File: spool.Shown(file) + ":" + row, Class: spool.ErrNotFound, Text: fmt.Sprintf("%s has no such row", spool.Shown(file))}
 		}
 		o, _, err := m.direct(ctx, k-1)
 		return o, err

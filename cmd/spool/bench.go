@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
 )
 
 // benched is a line of bench --json: the keys and definitions of the peers' benchmark.
@@ -35,6 +36,7 @@ type benchmark struct {
 	json    bool
 	profile string
 	options loader.Options // as the flags say
+	stores  object.Options
 	load    func(source.Source, loader.Options) (*loader.Loader, error)
 	items   func(*batch.Batch) float64
 
@@ -48,13 +50,14 @@ func (f *flags) bench(b *benchmark, what string) {
 	f.Workers(&b.options.Workers, "2", what)
 	f.Number("repeat", &b.repeat, "1", 1, "go over the files this many times")
 	f.Limits(&b.options.Limits)
+	f.Stores(&b.stores)
 	f.Boolean("stages", &b.stages, false, "measure each stage alone, with rising numbers of workers, and compare what that predicts for the whole")
 	f.chart(&b.plot, "a chart of --stages")
 	f.Boolean("json", &b.json, false, "print one JSON object")
 }
 
 // start measures, if nothing was wrong with the flags. The arguments are of a pattern that the shell has taken apart.
-func (b *benchmark) start(ctx context.Context, f *flags, args []string, stdout io.Writer) error {
+func (b *benchmark) start(ctx context.Context, f *flags, args []string, stdout io.Writer) (err error) {
 	if len(b.files) == 0 {
 		f.Refuse("missing --files: what to load")
 	}
@@ -64,7 +67,12 @@ func (b *benchmark) start(ctx context.Context, f *flags, args []string, stdout i
 	if err := f.err(); err != nil {
 		return err
 	}
-	found, err := source.Open(ctx, append(b.files, args...), source.Options{Kind: b.kind, Formats: settings.Manifests()})
+	remote, err := newStores(b.stores)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, remote.Close)
+	found, err := source.Open(ctx, append(b.files, args...), source.Options{Kind: b.kind, Formats: settings.Manifests(), Remote: remote})
 	if err != nil {
 		return err
 	}

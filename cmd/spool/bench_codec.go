@@ -95,7 +95,7 @@ type imageMeasure struct {
 }
 
 func (p imageMeasure) Add(ctx context.Context, name string, rounds int) error {
-	data, err := read(ctx, name, p.limits)
+	data, err := read(ctx, source.Files(name), 0, p.limits)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/source/object"
 )
 
 // audioDecode is one call of decode audio.
@@ -46,19 +47,30 @@ func decodeAudioCommand(args []string) *cobra.Command {
 
 // run decodes the sound into an array, which exists only if all went well.
 func (d *audioDecode) run(ctx context.Context) (err error) {
+	from, err := newStores(d.Stores)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, from.Close)
+	in, closed, err := from.input(ctx, d.file)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, closed)
+	name := object.Shown(d.file)
 	decoder, err := decode.New(decode.Options{Limits: d.Limits})
 	if err != nil {
 		return err
 	}
 	defer closing(&err, decoder.Close)
-	a, err := decoder.OpenAudio(ctx, decode.Input{Path: d.file}, d.Open)
+	a, err := decoder.OpenAudio(ctx, in, d.Open)
 	if err != nil {
-		return spool.InFile(err, d.file)
+		return spool.InFile(err, name)
 	}
 	defer closing(&err, a.Close)
 	sound, err := a.Read(ctx, d.Spec)
 	if err != nil {
-		return spool.InFile(err, d.file)
+		return spool.InFile(err, name)
 	}
 	defer sound.Release()
 	if d.explain {

@@ -10,7 +10,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/settings"
-	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
 )
 
 // imageDecode is one call of decode image.
@@ -48,9 +48,15 @@ func decodeImageCommand(args []string) *cobra.Command {
 
 // run decodes the file into an array, which exists only if all went well.
 func (d *imageDecode) run(ctx context.Context) (err error) {
-	data, err := read(ctx, d.file, d.Options.Limits)
+	from, err := newStores(d.Stores)
 	if err != nil {
-		return spool.InFile(err, d.file)
+		return err
+	}
+	defer closing(&err, from.Close)
+	name := object.Shown(d.file)
+	data, err := from.read(ctx, d.file, d.Options.Limits)
+	if err != nil {
+		return spool.InFile(err, name)
 	}
 	decoder, err := decode.New(d.Options)
 	if err != nil {
@@ -59,7 +65,7 @@ func (d *imageDecode) run(ctx context.Context) (err error) {
 	defer closing(&err, decoder.Close)
 	pixels, report, err := d.decode(ctx, decoder, data)
 	if err != nil {
-		return spool.InFile(err, d.file)
+		return spool.InFile(err, name)
 	}
 	defer pixels.Release()
 	if d.explain {
@@ -80,14 +86,4 @@ func (d *imageDecode) decode(ctx context.Context, decoder *decode.Decoder, data 
 		return decoder.Frames(ctx, data, d.Spec, 0)
 	}
 	return decoder.Image(ctx, data, d.Spec)
-}
-
-// read gives a file's bytes.
-func read(ctx context.Context, name string, limits decode.Limits) ([]byte, error) {
-	file, err := source.Files(name).Open(ctx, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return source.ReadAll(ctx, file, nil, limits.MaxBytes)
 }

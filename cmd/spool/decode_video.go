@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/source/object"
 )
 
 // videoDecode is one call of decode video.
@@ -49,19 +50,30 @@ func decodeVideoCommand(args []string) *cobra.Command {
 
 // run decodes the frames into an array, which exists only if all went well.
 func (d *videoDecode) run(ctx context.Context) (err error) {
+	from, err := newStores(d.Stores)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, from.Close)
+	in, closed, err := from.input(ctx, d.file)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, closed)
+	name := object.Shown(d.file)
 	decoder, err := decode.New(decode.Options{Limits: d.Limits})
 	if err != nil {
 		return err
 	}
 	defer closing(&err, decoder.Close)
-	v, err := decoder.OpenVideo(ctx, decode.Input{Path: d.file}, d.Open)
+	v, err := decoder.OpenVideo(ctx, in, d.Open)
 	if err != nil {
 		return err
 	}
 	defer closing(&err, v.Close)
 	frames, all, err := d.Frames.Of(v)
 	if err != nil {
-		return spool.InFile(err, d.file)
+		return spool.InFile(err, name)
 	}
 	n := len(frames)
 	if all {
@@ -77,10 +89,10 @@ func (d *videoDecode) run(ctx context.Context) (err error) {
 	}
 	t := taken{skip: d.Skip, w: w}
 	if err := w.finish(t.take(shape, d.clips(ctx, v, frames, all, shape))); err != nil {
-		return spool.InFile(err, d.file)
+		return spool.InFile(err, name)
 	}
 	if info := v.Info(); info.Cut {
-		fmt.Fprintf(d.stderr, "spool: %s: note: the file breaks off: its %d frames end at %.6g s\n", printable(d.file), info.Frames, info.End)
+		fmt.Fprintf(d.stderr, "spool: %s: note: the file breaks off: its %d frames end at %.6g s\n", printable(name), info.Frames, info.End)
 	}
 	if d.explain {
 		fmt.Fprintln(d.stderr, explainVideo(v, &t, d.Spec))

@@ -18,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
 )
 
 // parity is one call of the command.
@@ -29,6 +30,7 @@ type parity struct {
 	random   int // cases a file, drawn; 0: spec as it is
 	seed     int
 	limits   decode.Limits
+	stores   object.Options
 }
 
 // against is what a peer can be asked for.
@@ -71,6 +73,7 @@ func parityCommand(args []string) *cobra.Command {
 	f.chart(&chart, "draw how many samples differ, and by how much")
 	f.Boolean("json", &asJSON, false, "print an object for each comparison, and one for all")
 	f.Limits(&p.limits)
+	f.Stores(&p.stores)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, len(args), "the files to compare")
 		p.spec.Stored = !orient
@@ -141,7 +144,12 @@ func parseProfiles(text string) (list []resize.Profile, err error) {
 
 // run compares the files and adds what it finds to the report.
 func (p *parity) run(ctx context.Context, stderr io.Writer, patterns []string, r *parityReport) (err error) {
-	files, err := source.Open(ctx, patterns, source.Options{})
+	from, err := newStores(p.stores)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, from.Close)
+	files, err := source.Open(ctx, patterns, source.Options{Remote: from})
 	if err != nil {
 		return err
 	}
@@ -173,7 +181,7 @@ func (p *parity) run(ctx context.Context, stderr io.Writer, patterns []string, r
 			status.show(fmt.Sprintf("%d of %d files", i, files.Len()))
 		}
 		name := files.Item(i).Name
-		data, err := read(ctx, name, p.limits)
+		data, err := read(ctx, files, i, p.limits)
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)

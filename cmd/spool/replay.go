@@ -15,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
 )
 
 // replay is one call of replay.
@@ -23,11 +24,13 @@ type replay struct {
 	ledger  string
 	json    bool
 	limits  decode.Limits
+	stores  object.Options
 	stdout  io.Writer
 	stderr  io.Writer
 
 	decoder *decode.Decoder
 	source  source.Source // the ledger, as a table of files
+	remote  stores
 }
 
 // replayed is what a replay came to, with the keys of --json.
@@ -45,6 +48,7 @@ func replayCommand(args []string) *cobra.Command {
 	f.Text("ledger", &r.ledger, "FILE", "a JSON line for each file that is still bad, instead of a line on stderr")
 	f.Boolean("json", &r.json, false, "print one JSON object at the end")
 	f.Limits(&r.limits)
+	f.Stores(&r.stores)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, 1, "the ledger, as run --ledger writes it")
 		if err := f.err(); err != nil {
@@ -58,7 +62,11 @@ func replayCommand(args []string) *cobra.Command {
 
 // run decodes each file of the ledger once. Files that are still bad make it fail.
 func (r *replay) run(ctx context.Context, ledger string) (err error) {
-	switch r.source, err = source.Manifest(ctx, ledger, source.Options{Formats: settings.Manifests()}); {
+	if r.remote, err = newStores(r.stores); err != nil {
+		return err
+	}
+	defer closing(&err, r.remote.Close)
+	switch r.source, err = source.Manifest(ctx, ledger, source.Options{Formats: settings.Manifests(), Remote: r.remote}); {
 	case spool.ClassOf(err) == spool.ErrEmpty: // nothing failed
 		r.source = source.Files()
 	case err != nil:
@@ -124,7 +132,7 @@ func (r *replay) files() iter.Seq[failedFile] {
 // decode decodes all that is in a file, and drops it.
 func (r *replay) decode(ctx context.Context, f failedFile) error {
 	if source.IsShard(f.Name) {
-		return archive(ctx, f.Name)
+		return r.archive(ctx, f.Name)
 	}
 	o, err := r.source.Open(ctx, int(f.ID))
 	if err != nil {
@@ -190,8 +198,8 @@ func (r *replay) sound(ctx context.Context, in decode.Input) (err error) {
 }
 
 // archive is what is wrong with a tar file itself, which a ledger names like a sample of it: a listing has it last.
-func archive(ctx context.Context, name string) error {
-	l, err := source.Shards(ctx, []string{name}, source.Options{Extensions: anyMedia()})
+func (r *replay) archive(ctx context.Context, name string) error {
+	l, err := source.Shards(ctx, []string{name}, source.Options{Extensions: anyMedia(), Remote: r.remote})
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,12 @@ func (r *run) start(f *flags, c *cobra.Command, args []string) error {
 // first batch leaves nothing but the line for what it failed with.
 func (r *run) run(ctx context.Context) (err error) {
 	s := newSummary()
-	src, err := r.List(ctx, r.sources)
+	remote, err := newStores(r.Stores)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, remote.Close)
+	src, err := r.List(ctx, r.sources, remote)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ var table = []rule{
 	{path: "internal/*", alone: true, pure: true,
 		why: "every package may use it, so what it checks is handed to it"},
 
-	{path: "internal/settings", ours: []string{".", "resize", "decode", "decode/index", "batch", "order", "source", "source/parquet", "loader"},
+	{path: "internal/settings", ours: []string{".", "resize", "decode", "decode/index", "batch", "order", "source", "source/object", "source/parquet", "loader"},
 		why: "the words of the command and of the C interface, which make loaders of them"},
 
 	{path: "internal/tally", ours: []string{".", "decode", "batch", "pipe", "loader"},

@@ -1,12 +1,16 @@
 package settings
 
-import "github.com/spoolmedia/spool/decode"
+import (
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/source/object"
+)
 
 // DecodeAudio is what decoding a sound takes.
 type DecodeAudio struct {
 	Spec   decode.AudioSpec
 	Open   decode.AudioOptions
 	Limits decode.Limits
+	Stores object.Options // where the file is at an address
 }
 
 // DecodeAudio defines the settings of decode audio. When all have been given, judge completes them and adds what is wrong.
@@ -21,6 +25,7 @@ func (s *Set) DecodeAudio(d *DecodeAudio) (judge func()) {
 	Choice(s, "on-damage", &damage, "fail", "damaged packets: an error, or silence in their place", map[string]bool{"fail": false, "skip": true})
 	s.Audio(&d.Open)
 	s.Limits(&d.Limits)
+	s.Stores(&d.Stores)
 	return func() {
 		if s.Given("end") && (spec.End == spec.Start || spec.End == 0) { // which the options take for all the rest
 			s.Refuse("--end %v does not lie behind --start %v", spec.End, spec.Start)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/source/object"
 )
 
 // DecodeImage is what decoding a picture takes.
@@ -12,6 +13,7 @@ type DecodeImage struct {
 	Spec    decode.ImageSpec
 	All     bool // frames, from Spec.Frame on
 	Options decode.Options
+	Stores  object.Options // where the file is at an address
 }
 
 // DecodeImage defines the settings of decode image. When all have been given, judge completes them and adds what is wrong.
@@ -29,6 +31,7 @@ func (s *Set) DecodeImage(d *DecodeImage) (judge func()) {
 	p := s.Picture(&d.Spec)
 	s.JPEG(&d.Options.JPEG)
 	s.Limits(&d.Options.Limits)
+	s.Stores(&d.Stores)
 	return func() {
 		p.Judge(s)
 		s.Check(d.Spec.Validate())

@@ -1,6 +1,9 @@
 package settings
 
-import "github.com/spoolmedia/spool/decode"
+import (
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/source/object"
+)
 
 // DecodeVideo is what decoding frames of a video takes.
 type DecodeVideo struct {
@@ -9,6 +12,7 @@ type DecodeVideo struct {
 	Skip   bool // frames that did not come are left out
 	Open   decode.VideoOptions
 	Limits decode.Limits
+	Stores object.Options // where the file is at an address
 }
 
 // DecodeVideo defines the settings of decode video. When all have been given, judge completes them and adds what is wrong.
@@ -27,6 +31,7 @@ func (s *Set) DecodeVideo(d *DecodeVideo) (judge func()) {
 		map[string]decode.Damage{"fail": decode.FailOnDamage, "skip": decode.MarkDamage, "repeat": decode.RepeatOnDamage})
 	s.Video(&d.Open)
 	s.Limits(&d.Limits)
+	s.Stores(&d.Stores)
 	return func() {
 		d.Frames.Judge(s)
 		p.Judge(s)

@@ -9,6 +9,7 @@ import (
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
 	"github.com/spoolmedia/spool/source/parquet"
 )
 
@@ -17,6 +18,7 @@ import (
 type Load struct {
 	Device string           // where batches go, as transfer.Open has it
 	Frame  decode.ImageSpec // what a picture, or a frame, becomes
+	Stores object.Options   // how stores on the network are asked
 
 	kind     source.Kind
 	road     road
@@ -35,6 +37,7 @@ func (l *Load) define(s *Set, what string) {
 	s.road(&l.road, what)
 	s.rank(&l.rank)
 	s.mix(&l.mix)
+	s.Stores(&l.Stores)
 	s.Device(&l.Device, "host", "where batches go: the host's memory, memory that a device reads by itself, or a CUDA device")
 }
 
@@ -62,9 +65,9 @@ func (l *Load) Judge(s *Set, sources []string) {
 // Options are the loader's, as far as settings say them.
 func (l *Load) Options() loader.Options { return l.road.options() }
 
-// List finds what the sources hold. The listing is the caller's to open.
-func (l *Load) List(ctx context.Context, sources []string) (*source.Listing, error) {
-	return source.Open(ctx, sources, source.Options{Kind: l.kind, AllowEmpty: true, Formats: Manifests()})
+// List finds what the sources hold. The listing is the caller's to open, from the same remote.
+func (l *Load) List(ctx context.Context, sources []string, remote source.Remote) (*source.Listing, error) {
+	return source.Open(ctx, sources, source.Options{Kind: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote})
 }
 
 // Open makes the loader of a listing, which is lent until the loader is closed; with are Options with what settings do not say.

@@ -25,11 +25,12 @@ type Setting struct {
 	Words            []string // all values there are, where these are few
 	Switch           bool     // is on or off
 
-	set   *Set
-	text  string
-	take  func(string) error
-	join  string // what stands between the elements of a list; empty: each is a value, and adds
-	given bool
+	set    *Set
+	text   string
+	take   func(string) error
+	join   string // what stands between the elements of a list; empty: each is a value, and adds
+	secret bool   // values may hold a password: no problem repeats them
+	given  bool
 }
 
 func (v *Setting) String() string { return v.text }
@@ -40,7 +41,10 @@ func (v *Setting) Type() string { return v.Kind }
 // Set takes a value. What is wrong with it is a problem of the whole call and no error here.
 func (v *Setting) Set(text string) error {
 	v.text, v.given = text, true
-	if err := v.take(text); err != nil {
+	switch err := v.take(text); {
+	case err != nil && v.secret:
+		v.set.Refuse("--%s: %v", v.Name, err)
+	case err != nil:
 		v.set.Refuse("--%s %s: %v", v.Name, text, err)
 	}
 	return nil

@@ -45,22 +45,5 @@ func bad(name, text string) error {
 	return &spool.Error{Op: "open", File: name, Class: spool.ErrNotFound, Text: text}
 }
 
-// Shown is an address as errors and ledgers may show it: without user, password and query, which may be a signature.
-func Shown(name string) string {
-	scheme, rest, ok := strings.Cut(name, "://")
-	if !ok {
-		return name
-	}
-	if scheme == "s3" { // whose keys have no query
-		return name
-	}
-	rest, _, _ = strings.Cut(rest, "?")
-	host, path, _ := strings.Cut(rest, "/")
-	if at := strings.LastIndexByte(host, '@'); at >= 0 {
-		host = host[at+1:]
-	}
-	if path != "" {
-		host += "/" + path
-	}
-	return scheme + "://" + host
-}
+// Shown is spool.Shown.
+func Shown(name string) string { return spool.Shown(name) }
