@@ -29,6 +29,9 @@ var table = []rule{
 	{path: "internal/checkup", ours: []string{".", "decode", "transfer", "internal/settings", "cbridge/*"},
 		why: "what the command and the C interface say of the machine, and of the libraries that are found"},
 
+	{path: "internal/s3test", theirs: []string{"github.com/minio/minio-go", "github.com/stretchr/testify"}, pure: true,
+		why: "tests of several packages need a real server of S3"},
+
 	{path: "order", alone: true, pure: true,
 		why: "which sample comes when is arithmetic, of use without the rest"},
 	{path: "pipe", alone: true, pure: true,
