@@ -209,6 +209,7 @@ func (l *spool_loader) info() (any, error) {
 func (l *spool_loader) report() (any, error) {
 	t := l.tally
 	t.Take(l.run.Loader)
+	t.Remote = tally.RemoteOf(l.remote.Stats())
 	t.Failed = l.ledger.failures()
 	return t, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/source/object"
 )
 
 // history is what a run did from moment to moment.
@@ -20,6 +21,7 @@ type history struct {
 // moment is the state of a run: totals since its start, and what is now.
 type moment struct {
 	report pipe.Report
+	stores object.Stats
 	cpu    time.Duration
 	rss    int64
 }
@@ -30,9 +32,12 @@ const (
 )
 
 // watch takes a moment now and then, until end. A long run has as many as a short one, further apart.
-func watch(report func() pipe.Report) *history {
+func watch(report func() pipe.Report, stores func() object.Stats) *history {
 	h := &history{stop: make(chan struct{}), stopped: make(chan struct{})}
-	h.add(now(report()))
+	now := func() moment {
+		return moment{report: report(), stores: stores(), cpu: proc.CPUTime(), rss: residentMemory()}
+	}
+	h.add(now())
 	go func() {
 		defer close(h.stopped)
 		pause := historyPause
@@ -41,11 +46,11 @@ func watch(report func() pipe.Report) *history {
 		for {
 			select {
 			case <-h.stop:
-				h.add(now(report()))
+				h.add(now())
 				return
 			case <-ticker.C:
 			}
-			if h.add(now(report())) {
+			if h.add(now()) {
 				pause *= 2
 				ticker.Reset(pause)
 			}
@@ -85,7 +90,9 @@ type span struct {
 	pipe.Report
 	from, to float64 // seconds since its start
 	cpu      time.Duration
-	rss      int64 // at its end
+	rss      int64        // at its end
+	bytes    int64        // from stores
+	stores   object.Stats // at its end
 }
 
 // spans are those from each moment to the next. A moment that came late makes no short one, of which nothing can be said.
@@ -101,15 +108,11 @@ func (h *history) spans() (all []span) {
 	for i, m := range ends[1:] {
 		before := ends[i]
 		if m.report.Elapsed > before.report.Elapsed {
-			all = append(all, span{m.report.Since(before.report), before.report.Elapsed.Seconds(), m.report.Elapsed.Seconds(), m.cpu - before.cpu, m.rss})
+			all = append(all, span{Report: m.report.Since(before.report), from: before.report.Elapsed.Seconds(),
+				to: m.report.Elapsed.Seconds(), cpu: m.cpu - before.cpu, rss: m.rss, bytes: m.stores.Bytes - before.stores.Bytes, stores: m.stores})
 		}
 	}
 	return all
-}
-
-// now is the moment in which the pipeline reports this.
-func now(r pipe.Report) moment {
-	return moment{report: r, cpu: proc.CPUTime(), rss: residentMemory()}
 }
 
 // last is the run's end.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool/internal/checkup"
+	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
@@ -31,15 +32,19 @@ func newPage(name string, arguments []string) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &page{file: file, title: "spool " + strings.Join(arguments, " "), begun: time.Now()}, nil
+	shown := make([]string, len(arguments))
+	for i, word := range arguments {
+		shown[i] = settings.Conceal(word)
+	}
+	return &page{file: file, title: "spool " + strings.Join(shown, " "), begun: time.Now()}, nil
 }
 
-// watch begins to follow a loader, until the function that it gives is called.
-func (p *page) watch(l *loader.Loader) (end func()) {
+// watch begins to follow a loader and the stores it reads from, until the function that it gives is called.
+func (p *page) watch(l *loader.Loader, from stores) (end func()) {
 	if p.file == nil {
 		return func() {}
 	}
-	p.history = watch(l.Report)
+	p.history = watch(l.Report, from.Stats)
 	return p.history.end
 }
 

@@ -36,8 +36,7 @@ func (h *history) figures() ([]figure, error) {
 	spans, stages := h.spans(), h.last().report.Stages
 	var keys []key
 	for i, s := range stages {
-		c := color.NRGBAModel.Convert(plotutil.Color(i)).(color.NRGBA)
-		keys = append(keys, key{s.Name, template.CSS(fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B))}) //nolint:gosec // three numbers
+		keys = append(keys, newKey(i, s.Name))
 	}
 	type drawing struct {
 		name  string
@@ -68,6 +67,15 @@ func (h *history) figures() ([]figure, error) {
 			return drawStages(spans, len(stages), "workers", endRound, func(s pipe.StageReport) float64 { return float64(s.Workers) })
 		}})
 	}
+	if h.last().stores.Requests > 0 {
+		drawings = append(drawings,
+			drawing{"network", nil, "What comes from stores.", func() (*plot.Plot, error) {
+				return drawSpans(spans, "MB a second", func(s span) float64 { return float64(s.bytes) / 1e6 / s.Elapsed.Seconds() })
+			}},
+			drawing{"requests", []key{newKey(0, "on their way"), newKey(1, "as many as pay")}, "Requests to stores at a time.", func() (*plot.Plot, error) {
+				return drawRequests(spans)
+			}})
+	}
 	var all []figure
 	for _, f := range drawings {
 		p, err := f.draw()
@@ -81,6 +89,12 @@ func (h *history) figures() ([]figure, error) {
 		all = append(all, figure{Name: f.name, Says: f.says, Lines: f.lines, SVG: svg})
 	}
 	return all, nil
+}
+
+// newKey says that the line of that number is of a name.
+func newKey(number int, name string) key {
+	c := color.NRGBAModel.Convert(plotutil.Color(number)).(color.NRGBA)
+	return key{name, template.CSS(fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B))} //nolint:gosec // three numbers
 }
 
 // newFigure is an empty chart of a page, in whose width its letters are as large as those around it.
@@ -99,6 +113,21 @@ func drawSpans(spans []span, unit string, value func(span) float64) (*plot.Plot,
 	err := addSteps(p, 0, spans, value)
 	endRound(&p.Y)
 	return p, err
+}
+
+// drawRequests is a chart of how many requests there are at a time, and may be.
+func drawRequests(spans []span) (*plot.Plot, error) {
+	p := newFigure("seconds", "requests")
+	for i, value := range []func(span) float64{
+		func(s span) float64 { return float64(s.stores.InFlight) },
+		func(s span) float64 { return float64(s.stores.Limit) },
+	} {
+		if err := addSteps(p, i, spans, value); err != nil {
+			return nil, err
+		}
+	}
+	endRound(&p.Y)
+	return p, nil
 }
 
 // percents makes an axis that of shares.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/tally"
 )
 
 // progress tells how a run gets on, after its first batch: often on a terminal, elsewhere every few seconds.
@@ -12,6 +13,7 @@ type progress struct {
 	failures *failures
 	summary  *summary
 	total    int // samples expected
+	stores   stores
 	next     time.Time
 }
 
@@ -41,7 +43,11 @@ func (p *progress) line() string {
 	done := p.summary.Succeeded + failed
 	rate := float64(done) / p.summary.Elapsed().Seconds()
 	left := time.Duration(float64(p.total-done) / rate * float64(time.Second))
-	return fmt.Sprintf("%d/%d samples, %d failed, %.1f/s, %v left", done, p.total, failed, rate, max(left, 0).Round(time.Second))
+	line := fmt.Sprintf("%d/%d samples, %d failed, %.1f/s, %v left", done, p.total, failed, rate, max(left, 0).Round(time.Second))
+	if remote := tally.RemoteOf(p.stores.Stats()); remote != nil {
+		line += "; " + remote.Now()
+	}
+	return line
 }
 
 // end takes the status away.

@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/internal/tally"
 	"github.com/spoolmedia/spool/loader"
 )
 
@@ -124,11 +125,12 @@ func (r *run) run(ctx context.Context) (err error) {
 	}
 
 	defer proc.SpareProcessors(options.Workers)()
-	watched := about.watch(ld)
-	failed := r.consume(ctx, ld, &progress{failures: bad, summary: s, total: ld.Len()}, first)
+	watched := about.watch(ld, remote)
+	failed := r.consume(ctx, ld, &progress{failures: bad, summary: s, total: ld.Len(), stores: remote}, first)
 	closing(&failed, r.device.end)
 	watched()
 	s.Take(ld)
+	s.Remote = tally.RemoteOf(remote.Stats())
 	if options.Headspace {
 		s.Verdict = "headspace: batches of the beginning came again and again, and no loader gives more."
 	}

@@ -49,6 +49,9 @@ func (s *summary) print(w io.Writer, asJSON, stopped bool) error {
 	if left := s.JPEG.Left; len(left) > 0 {
 		fmt.Fprintf(&out, "%d of %d JPEG pictures left to libjpeg-turbo: %s\n", s.JPEG.Turbo, s.JPEG.Own+s.JPEG.Turbo, reasons(left))
 	}
+	if s.Remote != nil {
+		fmt.Fprintf(&out, "%v\n", s.Remote)
+	}
 	fmt.Fprintln(&out)
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "stage\tworkers\titems\tfailures\tmean ms\tp50\tp90\tp99\twait in s\twait out s\toccupancy\tqueue\t")

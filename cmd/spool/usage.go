@@ -8,6 +8,8 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
-func usagef(format string, args ...any) error { return settings.Problems{fmt.Sprintf(format, args...)} }
+func usagef(format string, args ...any) error {
+	return settings.Problems{settings.Conceal(fmt.Sprintf(format, args...))}
+}
 
 func sorted[T any](words map[string]T) []string { return slices.Sorted(maps.Keys(words)) }

@@ -22,7 +22,7 @@ var table = []rule{
 	{path: "internal/settings", ours: []string{".", "resize", "decode", "decode/index", "batch", "order", "source", "source/object", "source/parquet", "loader"},
 		why: "the words of the command and of the C interface, which make loaders of them"},
 
-	{path: "internal/tally", ours: []string{".", "decode", "batch", "pipe", "loader"},
+	{path: "internal/tally", ours: []string{".", "decode", "batch", "pipe", "source/object", "loader"},
 		why: "what the command and the C interface report of a loader"},
 	{path: "internal/probed", ours: []string{".", "decode", "cbridge/av"},
 		why: "what the command and the C interface say of a file"},

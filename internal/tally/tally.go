@@ -25,6 +25,7 @@ type Tally struct {
 	Workers int                `json:"workers"`
 	JPEG    decode.JPEGCounts  `json:"jpeg,omitzero"`
 	FLAC    decode.FLACCounts  `json:"flac,omitzero"`
+	Remote  *Remote            `json:"remote,omitempty"` // nil where no store was asked
 	Stages  []pipe.StageReport `json:"stages"`
 	Verdict string             `json:"verdict"`
 

@@ -1,0 +1,75 @@
+package tally
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// Remote is what was asked of stores on the network until now.
+type Remote struct {
+	Requests  int64   `json:"requests"`
+	Bytes     int64   `json:"bytes"`
+	InFlight  int     `json:"in_flight"`       // requests that are on their way
+	Limit     int     `json:"in_flight_limit"` // and may be: what was found to pay
+	P50MS     float64 `json:"p50_ms"`          // until recent answers began; 0 until there were enough
+	P95MS     float64 `json:"p95_ms"`
+	P99MS     float64 `json:"p99_ms"`
+	Hedges    int64   `json:"hedges"`
+	HedgesWon int64   `json:"hedges_won"`
+	Retries   int64   `json:"retries"`
+	Throttled int64   `json:"throttled"`
+}
+
+// RemoteOf is what a client counts; nil where nothing was asked.
+func RemoteOf(s object.Stats) *Remote {
+	if s.Requests == 0 {
+		return nil
+	}
+	ms := func(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+	return &Remote{Requests: s.Requests, Bytes: s.Bytes, InFlight: s.InFlight, Limit: s.Limit, P50MS: ms(s.P50), P95MS: ms(s.P95), P99MS: ms(s.P99),
+		Hedges: s.Hedges, HedgesWon: s.HedgesWon, Retries: s.Retries, Throttled: s.Throttled}
+}
+
+// String is a line for people, of the whole.
+func (r *Remote) String() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%d requests for %s, up to %d at a time", r.Requests, Amount(r.Bytes), r.Limit)
+	if r.P50MS > 0 {
+		fmt.Fprintf(&s, "; answers began after %.1f ms (p50), %.1f ms (p95), %.1f ms (p99)", r.P50MS, r.P95MS, r.P99MS)
+	}
+	fmt.Fprintf(&s, "; %d hedged, of which %d came first; %d retried; %d throttled", r.Hedges, r.HedgesWon, r.Retries, r.Throttled)
+	return s.String()
+}
+
+// Now is the part of a line for people that says how it gets on.
+func (r *Remote) Now() string {
+	text := fmt.Sprintf("%d of %d requests", r.InFlight, r.Limit)
+	if r.P50MS > 0 {
+		text += fmt.Sprintf(", p50 %.0f ms, p99 %.0f ms", r.P50MS, r.P99MS)
+	}
+	for _, x := range []struct {
+		n    int64
+		what string
+	}{{r.Hedges, "hedged"}, {r.Retries, "retried"}, {r.Throttled, "throttled"}} {
+		if x.n > 0 {
+			text += fmt.Sprintf(", %d %s", x.n, x.what)
+		}
+	}
+	return text + ", " + Amount(r.Bytes)
+}
+
+// Amount is a number of bytes as people read it.
+func Amount(bytes int64) string {
+	units := []string{"B", "kB", "MB", "GB", "TB"}
+	n, unit := float64(bytes), 0
+	for ; n >= 999.5 && unit < len(units)-1; unit++ {
+		n /= 1000
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d B", bytes)
+	}
+	return fmt.Sprintf("%.3g %s", n, units[unit])
+}
