@@ -19,7 +19,10 @@ import (
 type Client struct {
 	options Options
 	http    *http.Client
+	blocks  *blocks
 	running sync.WaitGroup
+	life    context.Context // of requests that no caller waits for
+	end     context.CancelFunc
 
 	mu     sync.Mutex
 	hosts  map[string]*host
@@ -32,6 +35,11 @@ func New(o Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{options: o.withDefaults(), hosts: map[string]*host{}}
+	var err error
+	if c.blocks, err = newBlocks(c.options.ReadAhead); err != nil {
+		return nil, err
+	}
+	c.life, c.end = context.WithCancel(context.Background())
 	transport := c.options.Transport
 	if transport == nil {
 		transport = newTransport(&c.options)
@@ -76,7 +84,7 @@ func (c *Client) Open(ctx context.Context, e source.Entry) (source.Object, error
 		return nil, err
 	}
 	if e.Size > 0 {
-		return &Object{host: h, key: key, entry: e}, nil
+		return c.object(h, key, e), nil
 	}
 	var i info
 	err = h.ask(ctx, func(ctx context.Context) (err error) {
@@ -89,7 +97,7 @@ func (c *Client) Open(ctx context.Context, e source.Entry) (source.Object, error
 	if i.size < 0 {
 		return nil, &spool.Error{Op: "open", File: Shown(e.Address), Class: spool.ErrUnsupported, Text: "the server does not tell the size"}
 	}
-	return &Object{host: h, key: key, entry: source.Entry{Address: e.Address, Size: i.size, Version: i.version}}, nil
+	return c.object(h, key, source.Entry{Address: e.Address, Size: i.size, Version: i.version}), nil
 }
 
 // find gives the host of an address.
@@ -134,7 +142,8 @@ func (c *Client) Close() error {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
+	c.end()
 	c.running.Wait()
 	c.http.CloseIdleConnections()
-	return nil
+	return c.blocks.close()
 }

@@ -189,7 +189,7 @@ func TestChangedObjectsAreNoMixture(t *testing.T) {
 		t.Run(fmt.Sprint(honest), func(t *testing.T) {
 			s := newStore(t)
 			s.put("/x", noise(t, 10_000))
-			c := newClient(t, object.Options{})
+			c := newClient(t, object.Options{ReadAhead: -1})
 			o, err := open(t, c, s.URL+"/x")
 			require.NoError(t, err)
 			p := make([]byte, 5000)

@@ -15,6 +15,7 @@ type host struct {
 	server  *server
 	limiter *limiter
 	delays  latencies // until answers begin
+	speed   speed
 	twice   budget
 	options *Options
 	running *sync.WaitGroup // goroutines of requests
@@ -22,10 +23,10 @@ type host struct {
 	requests, retries, hedges, won, throttled, bytes atomic.Int64
 }
 
-// read fills p with the object's bytes at off. What has come when a request fails is kept.
-func (h *host) read(ctx context.Context, o *Object, p []byte, off int64) (n int, err error) {
+// read fills memory with the object's bytes at off. What has come when a request fails is kept.
+func (h *host) read(ctx context.Context, o *Object, memory scatter, off int64) (n int, err error) {
 	err = h.insist(ctx, func() (bool, error) {
-		m, err := h.part(ctx, o, p[n:], off+int64(n))
+		m, err := h.part(ctx, o, memory.from(int64(n)), off+int64(n))
 		n += m
 		return m > 0, err
 	})
@@ -83,8 +84,8 @@ func jitter(try int) time.Duration {
 	return rand.N(min(shortest<<min(try, 10), longest))
 }
 
-// part sends one request for p, or two when the answer is late, and reads the body of the first answer.
-func (h *host) part(ctx context.Context, o *Object, p []byte, off int64) (n int, err error) {
+// part sends one request for memory, or two when the answer is late, and reads the body of the first answer.
+func (h *host) part(ctx context.Context, o *Object, memory scatter, off int64) (n int, err error) {
 	if err := h.limiter.acquire(ctx); err != nil {
 		return 0, err
 	}
@@ -94,7 +95,7 @@ func (h *host) part(ctx context.Context, o *Object, p []byte, off int64) (n int,
 	guard := time.AfterFunc(h.options.Timeout, func() { stop(errStalled) })
 	defer guard.Stop()
 
-	got := h.race(ctx, o, off, int64(len(p)))
+	got := h.race(ctx, o, off, memory.size())
 	good := got.err == nil
 	defer func() { h.limiter.release(int64(n), good && err == nil) }()
 	if !good {
@@ -102,15 +103,20 @@ func (h *host) part(ctx context.Context, o *Object, p []byte, off int64) (n int,
 	}
 	defer got.body.Close()
 	o.learn(got.info)
-	for n < len(p) {
-		m, err := got.body.Read(p[n:])
-		guard.Reset(h.options.Timeout)
-		n += m
-		h.bytes.Add(int64(m))
-		if err != nil && n < len(p) {
-			return n, stalled(ctx, err)
+	began := time.Now()
+	for _, p := range memory {
+		for len(p) > 0 {
+			m, err := got.body.Read(p)
+			guard.Reset(h.options.Timeout)
+			p = p[m:]
+			n += m
+			h.bytes.Add(int64(m))
+			if err != nil && int64(n) < memory.size() {
+				return n, stalled(ctx, err)
+			}
 		}
 	}
+	h.speed.add(n, time.Since(began))
 	return n, nil
 }
 
@@ -238,4 +244,15 @@ func (h *host) ask(ctx context.Context, once func(context.Context) error) error 
 		h.requests.Add(1)
 		return false, stalled(ctx, once(ctx))
 	})
+}
+
+// worth is how many bytes a connection carries in the time that a request takes to be answered: fewer are sooner
+// read than left out.
+func (h *host) worth() int64 {
+	p50, _, _ := h.delays.quantiles()
+	s := h.speed.get()
+	if p50 == 0 || s == 0 {
+		return 64 << 10
+	}
+	return int64(min(s*p50.Seconds(), 256<<10))
 }

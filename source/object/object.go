@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -12,14 +13,29 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// Object is the bytes of one object, of the version that it had when it was opened or listed.
+// Object is the bytes of one object, of the version that it had when it was opened or listed. It is safe for concurrent use.
 type Object struct {
-	host  *host
-	key   string
-	entry source.Entry
+	host   *host
+	key    string
+	entry  source.Entry
+	blocks *blocks
+
+	life context.Context // of the requests for blocks, which may be of use to several readers
+	end  context.CancelFunc
+
+	mu    sync.Mutex
+	next  int64 // where the last read ended
+	ahead int64 // blocks that are fetched before they are wanted
 
 	seen   atomic.Pointer[string] // the version, where only an answer told it
+	pieces atomic.Bool            // some of it was read through blocks
 	closed atomic.Bool
+}
+
+func (c *Client) object(h *host, key string, e source.Entry) *Object {
+	o := &Object{host: h, key: key, entry: e, blocks: c.blocks, next: -2 * blockSize}
+	o.life, o.end = context.WithCancel(c.life)
+	return o
 }
 
 // Entry is what the store said of the object.
@@ -29,21 +45,30 @@ func (o *Object) Entry() source.Entry { return o.entry }
 func (o *Object) Size() int64 { return o.entry.Size }
 
 // ReadAt reads len(p) bytes at off, like io.ReaderAt: when it returns fewer, the error says why, and at the end that is io.EOF.
-// It is one request, or several side by side where p is longer than Options.Part.
+//
+// All of an object, and 64 KiB or more of it anywhere, are asked for as they are, by one request or, beyond
+// Options.Part, by several side by side, and land in p. Less, and what continues the read before it, comes through
+// blocks of 128 KiB that are kept for the next reads, up to Options.ReadAhead for all objects together; reads that follow each
+// other (of less than 4 MiB) have twice as many blocks each time fetched before they are wanted, up to 8 MiB. Who knows
+// all that it wants of an object beforehand is better served by ReadRanges.
 func (o *Object) ReadAt(ctx context.Context, p []byte, off int64) (n int, err error) {
-	switch {
-	case o.closed.Load():
-		return 0, fmt.Errorf("read %s: %w", Shown(o.entry.Address), spool.ErrClosed)
+	switch err := o.open(); {
+	case err != nil:
+		return 0, err
 	case off < 0:
-		return 0, &spool.Error{Op: "read", File: Shown(o.entry.Address), Class: spool.ErrIO, Text: "before the beginning"}
+		return 0, o.beforeBeginning()
+	case len(p) == 0:
+		return 0, nil
 	case off >= o.entry.Size:
-		if len(p) == 0 {
-			return 0, nil
-		}
 		return 0, io.EOF
 	}
 	want := p[:min(int64(len(p)), o.entry.Size-off)]
-	if n, err = o.parts(ctx, want, off); err != nil {
+	if n, err = o.piecemeal(ctx, want, off); err == nil && n < len(want) {
+		var m int
+		m, err = o.parts(ctx, scatter{want[n:]}, off+int64(n))
+		n += m
+	}
+	if err != nil {
 		return n, fail("read", o.entry.Address, err)
 	}
 	if n < len(p) {
@@ -52,20 +77,30 @@ func (o *Object) ReadAt(ctx context.Context, p []byte, off int64) (n int, err er
 	return n, nil
 }
 
-// parts reads p in pieces of equal length.
-func (o *Object) parts(ctx context.Context, p []byte, off int64) (int, error) {
-	most := o.host.options.Part
-	if len(p) <= most {
-		return o.host.read(ctx, o, p, off)
+func (o *Object) open() error {
+	if o.closed.Load() {
+		return fmt.Errorf("read %s: %w", Shown(o.entry.Address), spool.ErrClosed)
 	}
-	pieces := (len(p) + most - 1) / most
-	length := (len(p) + pieces - 1) / pieces
+	return nil
+}
+
+func (o *Object) beforeBeginning() error {
+	return &spool.Error{Op: "read", File: Shown(o.entry.Address), Class: spool.ErrIO, Text: "before the beginning"}
+}
+
+// parts reads into memory in pieces of equal length.
+func (o *Object) parts(ctx context.Context, memory scatter, off int64) (int, error) {
+	most, size := int64(o.host.options.Part), memory.size()
+	if size <= most {
+		return o.host.read(ctx, o, memory, off)
+	}
+	pieces := (size + most - 1) / most
+	length := (size + pieces - 1) / pieces
 	group, ctx := errgroup.WithContext(ctx)
 	read := make([]int, pieces)
 	for i := range pieces {
-		from := i * length
 		group.Go(func() (err error) {
-			read[i], err = o.host.read(ctx, o, p[from:min(from+length, len(p))], off+int64(from))
+			read[i], err = o.host.read(ctx, o, memory.from(i*length).to(length), off+i*length)
 			return err
 		})
 	}
@@ -73,7 +108,7 @@ func (o *Object) parts(ctx context.Context, p []byte, off int64) (int, error) {
 	n := 0
 	for i, r := range read { // what counts is what there is without a gap
 		n += r
-		if r < min(length, len(p)-i*length) {
+		if int64(r) < min(length, size-int64(i)*length) {
 			break
 		}
 	}
@@ -82,7 +117,13 @@ func (o *Object) parts(ctx context.Context, p []byte, off int64) (int, error) {
 
 // Close ends reading. Further calls do nothing.
 func (o *Object) Close() error {
-	o.closed.Store(true)
+	if o.closed.Swap(true) {
+		return nil
+	}
+	o.end()
+	if o.pieces.Load() {
+		o.blocks.forget(o)
+	}
 	return nil
 }
 

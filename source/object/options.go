@@ -18,6 +18,9 @@ type Options struct {
 	InFlight, MaxInFlight int
 	// Part is the most bytes that one request asks for: more are asked for side by side. 0 means 8 MiB.
 	Part int
+	// ReadAhead is the most bytes kept of objects that are read a little at a time, for all of them together: see Object.ReadAt.
+	// 0 means 64 MiB; negative keeps none, and asks for each read as it is.
+	ReadAhead int64
 	// Timeout is how long a server may send nothing, before and within an answer. 0 means 20 s.
 	Timeout time.Duration
 	// Patience is how long one read is tried again while what fails may go away. 0 means 1 minute.
@@ -39,6 +42,7 @@ func (o Options) withDefaults() Options {
 	o.MaxInFlight = cmp.Or(o.MaxInFlight, max(512, o.InFlight))
 	o.InFlight = cmp.Or(o.InFlight, min(64, o.MaxInFlight))
 	o.Part = cmp.Or(o.Part, 8<<20)
+	o.ReadAhead = cmp.Or(o.ReadAhead, 64<<20)
 	o.Timeout = cmp.Or(o.Timeout, 20*time.Second)
 	o.Patience = cmp.Or(o.Patience, time.Minute)
 	o.HedgeShare = cmp.Or(o.HedgeShare, 0.05)

@@ -12,6 +12,7 @@ type Stats struct {
 	Throttled int64 // answers that asked for fewer requests, and silences
 	InFlight  int   // requests that are on their way
 	Limit     int   // and may be: what was found to pay
+	Kept      int64 // bytes of objects that are read a little at a time
 	// P50, P95 and P99 are how long recent answers took to begin, of the slowest store; zero until there were enough.
 	P50, P95, P99 time.Duration
 }
@@ -20,7 +21,7 @@ type Stats struct {
 func (c *Client) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var s Stats
+	s := Stats{Kept: c.blocks.bytes()}
 	for _, h := range c.hosts {
 		s.Requests += h.requests.Load()
 		s.Bytes += h.bytes.Load()

@@ -3,6 +3,7 @@ package object_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/http"
@@ -94,9 +95,9 @@ func newClient(t *testing.T, o object.Options) *object.Client {
 func noise(t *testing.T, n int) []byte {
 	t.Helper()
 	r := seed.Rand(t)
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(r.Uint32())
+	b := make([]byte, n, n+8)
+	for i := 0; i < n; i += 8 {
+		binary.NativeEndian.PutUint64(b[i:i+8:i+8], r.Uint64())
 	}
 	return b
 }

@@ -1,0 +1,276 @@
+package object_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+const block = 128 << 10
+
+var _ source.RangeReader = (*object.Object)(nil)
+
+// stock puts an object of n bytes in a new store, and opens it.
+func stock(t *testing.T, n int, options object.Options) (*store, *object.Client, *object.Object, []byte) {
+	t.Helper()
+	s := newStore(t)
+	b := noise(t, n)
+	s.put("/x", b)
+	c := newClient(t, options)
+	o, err := open(t, c, s.URL+"/x")
+	require.NoError(t, err)
+	s.spoiled(nil)
+	return s, c, o, b
+}
+
+func TestReadsThatFollowEachOther(t *testing.T) {
+	for _, step := range []int{512, 32 << 10, 100_000, 1 << 20} {
+		t.Run(fmt.Sprint(step), func(t *testing.T) {
+			s, c, o, b := stock(t, 12_000_000, object.Options{})
+			for off := 0; off < len(b); off += step {
+				p := make([]byte, min(step, len(b)-off))
+				_, err := o.ReadAt(t.Context(), p, int64(off))
+				require.NoError(t, err)
+				require.True(t, bytes.Equal(b[off:off+len(p)], p), "at %d", off)
+			}
+			assert.LessOrEqual(t, s.requests.Load(), int64(30), "requests, of 1 MiB where they have grown")
+			assert.LessOrEqual(t, c.Stats().Bytes, int64(len(b)+block), "nothing twice, but for where the reads begin")
+			assert.LessOrEqual(t, c.Stats().Kept, int64(64<<20))
+			require.NoError(t, o.Close())
+			assert.Zero(t, c.Stats().Kept)
+		})
+	}
+}
+
+// io.ReadAll asks for more each time, and in the end for more than comes through blocks.
+func TestReadsThatGrow(t *testing.T) {
+	_, c, o, b := stock(t, 12_000_000, object.Options{})
+	got, err := io.ReadAll(io.NewSectionReader(at{o}, 0, o.Size()))
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(b, got))
+	assert.LessOrEqual(t, c.Stats().Bytes, int64(len(b)+block), "nothing twice, but for where they grow large")
+}
+
+// at is an object for those who know no contexts.
+type at struct{ *object.Object }
+
+func (a at) ReadAt(p []byte, off int64) (int, error) {
+	return a.Object.ReadAt(context.Background(), p, off)
+}
+
+func TestSmallReadsComeFromBlocks(t *testing.T) {
+	s, c, o, b := stock(t, 5_000_000, object.Options{})
+	r := seed.Rand(t)
+	for range 200 { // a directory at the end, say
+		off := len(b) - 1 - r.IntN(60_000)
+		p := make([]byte, min(1+r.IntN(100), len(b)-off))
+		_, err := o.ReadAt(t.Context(), p, int64(off))
+		require.NoError(t, err)
+		require.Equal(t, b[off:off+len(p)], p)
+	}
+	assert.LessOrEqual(t, s.requests.Load(), int64(2))
+	assert.LessOrEqual(t, c.Stats().Kept, int64(2*block))
+}
+
+func TestReadsOfTheirOwnAreAskedForAsTheyAre(t *testing.T) {
+	s, c, o, b := stock(t, 300_000, object.Options{})
+	for range 3 {
+		got, err := read(t.Context(), o)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(b, got))
+	}
+	assert.EqualValues(t, 3, s.requests.Load())
+	assert.EqualValues(t, 900_000, c.Stats().Bytes)
+	assert.Zero(t, c.Stats().Kept)
+
+	s, c, o, b = stock(t, 10_000_000, object.Options{})
+	for _, off := range []int64{9_000_000, 3_000_000, 6_000_000} {
+		p := make([]byte, 70_000)
+		_, err := o.ReadAt(t.Context(), p, off)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(b[off:off+70_000], p))
+	}
+	assert.EqualValues(t, 3, s.requests.Load())
+	assert.EqualValues(t, 210_000, c.Stats().Bytes)
+
+	s, c, o, _ = stock(t, 1_000_000, object.Options{ReadAhead: -1})
+	for off := range int64(10) {
+		_, err := o.ReadAt(t.Context(), make([]byte, 10), off*10)
+		require.NoError(t, err)
+	}
+	assert.EqualValues(t, 10, s.requests.Load())
+	assert.EqualValues(t, 100, c.Stats().Bytes)
+}
+
+func TestBlocksAreFetchedOnce(t *testing.T) {
+	s, _, o, b := stock(t, 1_000_000, object.Options{HedgeShare: -1})
+	s.spoiled(func(int64, http.ResponseWriter, *http.Request) bool {
+		<-time.After(50 * time.Millisecond)
+		return false
+	})
+	var wg sync.WaitGroup
+	for i := range 32 {
+		wg.Go(func() {
+			p := make([]byte, 100)
+			if _, err := o.ReadAt(t.Context(), p, int64(i)); err != nil || !bytes.Equal(b[i:i+100], p) {
+				t.Error("a wrong answer", err)
+			}
+		})
+	}
+	wg.Wait()
+	assert.EqualValues(t, 1, s.requests.Load())
+}
+
+func TestWhoLeavesABlockSpoilsItForNobody(t *testing.T) {
+	s, _, o, b := stock(t, 1_000_000, object.Options{HedgeShare: -1})
+	s.spoiled(func(int64, http.ResponseWriter, *http.Request) bool {
+		<-time.After(100 * time.Millisecond)
+		return false
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	_, err := o.ReadAt(ctx, make([]byte, 10), 0)
+	require.ErrorIs(t, err, spool.ErrTimeout)
+	p := make([]byte, 10)
+	_, err = o.ReadAt(t.Context(), p, 5)
+	require.NoError(t, err)
+	assert.Equal(t, b[5:15], p)
+	assert.EqualValues(t, 1, s.requests.Load())
+}
+
+func TestFailuresOfBlocksAreForgotten(t *testing.T) {
+	s, c, o, b := stock(t, 1_000_000, object.Options{})
+	s.spoiled(func(n int64, w http.ResponseWriter, _ *http.Request) bool {
+		if n == 0 {
+			w.WriteHeader(http.StatusForbidden)
+		}
+		return n == 0
+	})
+	p := make([]byte, 10)
+	_, err := o.ReadAt(t.Context(), p, 0)
+	require.ErrorIs(t, err, spool.ErrPermission)
+	assert.Zero(t, c.Stats().Kept)
+	_, err = o.ReadAt(t.Context(), p, 0)
+	require.NoError(t, err)
+	assert.Equal(t, b[:10], p)
+}
+
+func TestClosingEndsFetching(t *testing.T) {
+	s, c, o, _ := stock(t, 1_000_000, object.Options{})
+	s.spoiled(func(_ int64, _ http.ResponseWriter, r *http.Request) bool {
+		<-r.Context().Done()
+		return true
+	})
+	ended := make(chan error)
+	go func() {
+		_, err := o.ReadAt(t.Context(), make([]byte, 10), 0)
+		ended <- err
+	}()
+	for s.requests.Load() == 0 {
+		<-time.After(time.Millisecond)
+	}
+	require.NoError(t, o.Close())
+	require.ErrorIs(t, <-ended, spool.ErrClosed)
+	require.Eventually(t, func() bool { return c.Stats().Kept == 0 }, 5*time.Second, time.Millisecond)
+}
+
+// Many readers of several objects, with room for a few blocks, on a server that breaks off: the bytes are right, and the memory is bounded.
+func TestBlocksAtRandom(t *testing.T) {
+	s := newStore(t)
+	c := newClient(t, object.Options{ReadAhead: 10 * block, Part: 300_000})
+	random := seed.Rand(t)
+	var objects []*object.Object
+	var contents [][]byte
+	for i := range 4 {
+		name := fmt.Sprintf("/%d", i)
+		contents = append(contents, noise(t, 1_500_000+random.IntN(500_000)))
+		s.put(name, contents[i])
+		o, err := open(t, c, s.URL+name)
+		require.NoError(t, err)
+		objects = append(objects, o)
+	}
+	s.spoiled(func(n int64, w http.ResponseWriter, _ *http.Request) bool {
+		if n%10 == 9 {
+			panic(http.ErrAbortHandler)
+		}
+		return false
+	})
+	var wg sync.WaitGroup
+	for range 16 {
+		r := rand.New(rand.NewPCG(random.Uint64(), 0))
+		wg.Go(func() {
+			off := 0
+			for range 150 {
+				i := r.IntN(len(objects))
+				b := contents[i]
+				if r.IntN(4) == 0 {
+					off = r.IntN(len(b))
+				}
+				p := make([]byte, 1+r.IntN([]int{100, 10_000, 400_000}[r.IntN(3)]))
+				want := b[min(off, len(b)):min(off+len(p), len(b))]
+				n, err := objects[i].ReadAt(t.Context(), p, int64(off))
+				if (err != nil && !(errors.Is(err, io.EOF) && len(want) < len(p))) || !bytes.Equal(want, p[:n]) {
+					t.Errorf("%d bytes at %d of %d: %d, %v", len(p), off, len(b), n, err)
+					return
+				}
+				off += len(p)
+				if kept := c.Stats().Kept; kept > 10*block {
+					t.Errorf("%d bytes are kept", kept)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, o := range objects {
+		require.NoError(t, o.Close())
+	}
+	require.Eventually(t, func() bool { return c.Stats().Kept == 0 }, 5*time.Second, time.Millisecond)
+}
+
+func TestRanges(t *testing.T) {
+	s, c, o, b := stock(t, 2_000_000, object.Options{})
+	ranges := []source.Range{{Off: 1_900_000, Bytes: make([]byte, 100_000)}, {Off: 0, Bytes: make([]byte, 50_000)},
+		{Off: 50_512, Bytes: make([]byte, 60_000)}, {Off: 700_000, Bytes: nil}, {Off: 110_512, Bytes: make([]byte, 10)}}
+	check := func() {
+		for _, r := range ranges {
+			require.True(t, bytes.Equal(b[r.Off:r.Off+int64(len(r.Bytes))], r.Bytes))
+		}
+	}
+	require.NoError(t, source.ReadRanges(t.Context(), o, ranges))
+	check()
+	assert.EqualValues(t, 2, s.requests.Load())
+	assert.EqualValues(t, 210_522, c.Stats().Bytes, "and what lies between two of them")
+	for _, r := range ranges {
+		clear(r.Bytes)
+	}
+	require.NoError(t, source.ReadRanges(t.Context(), plain{o}, ranges), "one after the other")
+	check()
+
+	for _, ranges := range [][]source.Range{{{Off: 1_999_999, Bytes: make([]byte, 2)}}, {{Off: 3_000_000, Bytes: make([]byte, 1)}}} {
+		require.ErrorIs(t, source.ReadRanges(t.Context(), o, ranges), io.EOF)
+		require.ErrorIs(t, source.ReadRanges(t.Context(), plain{o}, ranges), io.EOF)
+	}
+	require.ErrorIs(t, o.ReadRanges(t.Context(), []source.Range{{Off: -1, Bytes: make([]byte, 1)}}), spool.ErrIO)
+	s.put("/x", b[:1000])
+	require.ErrorContains(t, o.ReadRanges(t.Context(), ranges), "written anew")
+	require.NoError(t, o.Close())
+	require.ErrorIs(t, o.ReadRanges(t.Context(), ranges), spool.ErrClosed)
+}
+
+// plain hides what an object can do beyond the interface.
+type plain struct{ source.Object }
