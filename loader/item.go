@@ -7,6 +7,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
@@ -20,10 +21,12 @@ type item struct {
 	slot      batch.Slot
 	placed    bool           // slot is held
 	object    source.Object  // open, until fetched
+	share     *pipe.Share    // of the bytes that may be held at a time, as long as data or object is
 	data      *spool.Buffer  // the file's bytes, until decoded
 	part      *spool.Buffer  // what was decoded, where there is no slot
 	kept      kept           // what a cache has of it, until it is in the slot
 	over      bool           // bad, and passing through to the gatherer
+	failed    *setback       // what stopped it before it had a slot, which a placeholder is to fill
 	batches   []*batch.Batch // what its failure completed
 }
 
@@ -65,6 +68,10 @@ func (it *item) drop() {
 	if it.data != nil {
 		it.data.Release()
 		it.data = nil
+	}
+	if it.share != nil {
+		it.share.Release()
+		it.share = nil
 	}
 	if it.kept.chunk != nil {
 		it.kept.chunk.Release()

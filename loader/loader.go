@@ -20,6 +20,8 @@ type Loader struct {
 	course    *course
 	medium    medium
 	decoder   *decode.Decoder
+	far       *approach        // nil where samples lie on this machine
+	ahead     *pipe.Bytes      // of files that are not decoded yet
 	files     *spool.Pool      // compressed bytes
 	slabs     *spool.Pool      // the batches' memory
 	assembler *batch.Assembler // nil, as slabs is, where files have no slots
@@ -47,7 +49,7 @@ func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
 			return nil, err
 		}
 	}
-	l := &Loader{source: src, options: o, course: course, medium: m}
+	l := &Loader{source: src, options: o, course: course, medium: m, far: newApproach(src, o), ahead: pipe.NewBytes(int(o.Ahead))}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, l.Close())
@@ -56,7 +58,7 @@ func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
 	if l.decoder, err = decode.New(decode.Options{Limits: o.Limits, JPEG: m.jpeg}); err != nil {
 		return nil, err
 	}
-	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: fileMemory(l.decoder.Limits().MaxBytes)}); err != nil {
+	if l.files, err = spool.NewPool(spool.PoolOptions{MaxBytes: fileMemory(l.decoder.Limits().MaxBytes), MaxKept: o.Ahead}); err != nil {
 		return nil, err
 	}
 	if m.slots {
@@ -72,11 +74,11 @@ func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
 // assemble makes the slabs and what gives out their slots.
 func (l *Loader) assemble() (err error) {
 	o, sample := l.options, l.medium.sample
-	if l.slabs, err = spool.NewPool(spool.PoolOptions{MaxBytes: o.slabMemory(l.medium), Allocator: o.Allocator}); err != nil {
+	if l.slabs, err = spool.NewPool(spool.PoolOptions{MaxBytes: l.slabMemory(), Allocator: o.Allocator}); err != nil {
 		return err
 	}
 	n, _ := sample.Bytes()
-	if err = l.slabs.Reserve((o.Batch+1)*n, o.slabCount(l.medium)); err != nil { // all of them from the beginning: memory does not grow later
+	if err = l.slabs.Reserve((o.Batch+1)*n, l.slabCount()); err != nil { // all of them from the beginning: memory does not grow later
 		return err
 	}
 	settings := batch.Options{Size: o.Batch, Sample: sample, Pool: l.slabs, Order: o.Order, Last: o.Last}
@@ -92,17 +94,21 @@ func (l *Loader) build() {
 	o, m := l.options, l.medium
 	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.MaxFailures, MaxFailureRate: o.MaxFailureRate, Ledger: o.Ledger, Describe: Describe,
 		CPUShare: o.CPUShare})
-	fetching, decoding := o.crews(m)
+	fetching, decoding := o.crews(m, l.far != nil)
 	first := int(l.course.begin.State.Epoch)
 	list := pipe.FromEpochs(p, "list", pipe.Stage{}, max(1, o.Epochs-first), func(_ context.Context, n int) iter.Seq2[*item, error] { return l.list(first + n) })
-	open := pipe.Map(list, "open", pipe.Stage{}, l.stage("open", l.open))
-	fetch := pipe.Map(open, "fetch", fetching, l.stage("fetch", l.fetch))
-	var decoded *pipe.Flow[*item]
+	var fetched, decoded *pipe.Flow[*item]
+	if l.far == nil {
+		opened := pipe.Map(list, "open", pipe.Stage{}, l.stage("open", l.open))
+		fetched = pipe.Map(opened, "fetch", fetching, l.stage("fetch", l.fetch))
+	} else {
+		fetched = l.approach(list, fetching)
+	}
 	if m.parts != nil {
 		decoding.Order = pipe.AsCompleted
-		decoded = pipe.FlatMap(fetch, "decode", decoding, l.parts("decode"))
+		decoded = pipe.FlatMap(fetched, "decode", decoding, l.parts("decode"))
 	} else {
-		decoded = pipe.Map(fetch, "decode", decoding, l.stage("decode", l.decode))
+		decoded = pipe.Map(fetched, "decode", decoding, l.stage("decode", l.decode))
 	}
 	l.batches = pipe.Collate(decoded, "batch", pipe.Stage{Queue: o.Prefetch}, l.gatherer)
 	l.pipeline = p

@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -19,6 +20,12 @@ type Options struct {
 	// Workers is how many samples are decoded at a time. 0 means one a core. Auto begins with as many, within CPUShare,
 	// and while it runs finds out whether more, or more files read at a time, bring more.
 	Workers int
+	// Fetchers is how many files are opened, and as many read, at a time. 0 means a few, and 512 of a source that is Remote: as
+	// many as are on their way at 2,500 files a second and 200 ms each. What a store takes at a time is its client's to find.
+	Fetchers int
+	// Ahead is how many bytes of files may be held, or be on their way, that are not decoded yet. A file that has more comes
+	// alone. 0 means 256 MiB.
+	Ahead int64
 	// CPUShare bounds the CPU time of this process, above 0 and at most 1: see pipe.Options. 0 sets no limit.
 	CPUShare float64
 	// Epochs is how often the source is gone through. 0 means once.
@@ -82,6 +89,7 @@ func (o *Options) setDefaults() {
 			*x.field = x.value
 		}
 	}
+	o.Ahead = cmp.Or(o.Ahead, 256<<20)
 }
 
 // problems are what is wrong with options, each as spool.ErrOptions.
@@ -97,10 +105,13 @@ func (o Options) check(p *problems, slots, drawn bool) {
 	for _, x := range []struct {
 		name  string
 		value int
-	}{{"batch", o.Batch}, {"workers", o.Workers}, {"epochs", o.Epochs}, {"first epoch", o.First}, {"limit", o.Limit}, {"prefetch", o.Prefetch}, {"max failures", o.MaxFailures}} {
+	}{{"batch", o.Batch}, {"workers", o.Workers}, {"epochs", o.Epochs}, {"first epoch", o.First}, {"limit", o.Limit}, {"prefetch", o.Prefetch}, {"fetchers", o.Fetchers}, {"max failures", o.MaxFailures}} {
 		if x.value < 0 && (x.name != "workers" || x.value != Auto) {
 			p.add("%s %d is negative", x.name, x.value)
 		}
+	}
+	if o.Ahead < 0 {
+		p.add("%d bytes of files ahead is negative", o.Ahead)
 	}
 	if !(o.CPUShare >= 0 && o.CPUShare <= 1) {
 		p.add("a CPU share of %v is not in [0, 1]", o.CPUShare)
@@ -155,9 +166,13 @@ func (o Options) stageOrder() pipe.Order {
 	return pipe.Ordered
 }
 
-// crews are the settings of the stages that read and that decode.
-func (o Options) crews(m medium) (fetch, decode pipe.Stage) {
-	fetch = pipe.Stage{Workers: m.fetchers, Order: o.stageOrder()}
+// crews are the settings of the stages that read and that decode. Who reads from afar only waits: Auto leaves their number
+// alone.
+func (o Options) crews(m medium, far bool) (fetch, decode pipe.Stage) {
+	fetch = pipe.Stage{Workers: cmp.Or(o.Fetchers, m.fetchers), Order: o.stageOrder()}
+	if far {
+		fetch.Workers, fetch.Queue = cmp.Or(o.Fetchers, farFetchers), farQueue
+	}
 	decode = pipe.Stage{Workers: o.Workers, Order: o.stageOrder()}
 	if o.Workers == Auto {
 		cores := runtime.NumCPU()
@@ -165,17 +180,23 @@ func (o Options) crews(m medium) (fetch, decode pipe.Stage) {
 		if o.CPUShare > 0 {
 			decode.MinWorkers = int(math.Ceil(o.CPUShare * float64(cores)))
 		}
-		fetch.Workers, fetch.MinWorkers, fetch.MaxWorkers = Auto, m.fetchers, 4*m.fetchers
+		if !far && o.Fetchers == 0 {
+			fetch.Workers, fetch.MinWorkers, fetch.MaxWorkers = Auto, m.fetchers, 4*m.fetchers
+		}
 	}
 	decode.Queue = m.ahead(max(decode.Workers, decode.MinWorkers))
 	return fetch, decode
 }
 
 // slabCount is how many batches there may be at a time: one that the consumer holds, those that wait for
-// it, and those that the samples under way span, begun and not complete.
-func (o Options) slabCount(m medium) int {
-	fetch, decode := o.crews(m)
-	underway := 4*max(fetch.Workers, fetch.MaxWorkers) + max(decode.Workers, decode.MaxWorkers) + decode.Queue + 8
+// it, and those that the samples under way span, begun and not complete. Of those from afar these are the ones that have come.
+func (l *Loader) slabCount() int {
+	o := l.options
+	fetch, decode := o.crews(l.medium, l.far != nil)
+	underway := max(decode.Workers, decode.MaxWorkers) + decode.Queue + 8
+	if l.far == nil {
+		underway += 4 * max(fetch.Workers, fetch.MaxWorkers)
+	}
 	return 1 + o.Prefetch + (underway+o.Batch-1)/o.Batch + 1 + o.spareSlabs()
 }
 
@@ -188,9 +209,9 @@ func (o Options) spareSlabs() int {
 }
 
 // slabMemory is the ceiling for batches, with what the pool's classes may add.
-func (o Options) slabMemory(m medium) int64 {
-	n, _ := m.sample.Bytes()
-	return int64(o.slabCount(m)) * (int64(o.Batch+1)*int64(n)*5/4 + 1<<14)
+func (l *Loader) slabMemory() int64 {
+	n, _ := l.medium.sample.Bytes()
+	return int64(l.slabCount()) * (int64(l.options.Batch+1)*int64(n)*5/4 + 1<<14)
 }
 
 // fileMemory is the ceiling for compressed bytes: room for the largest file allowed, of which a pool

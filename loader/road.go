@@ -28,13 +28,27 @@ func (l *Loader) list(epoch int) iter.Seq2[*item, error] {
 
 // open takes the sample's slot, if there are slots, and, from its size, memory for its bytes. One worker does this for all
 // samples in order: whoever waits for memory waits for samples in front of it only.
-func (l *Loader) open(ctx context.Context, it *item) (err error) {
-	if l.assembler != nil {
-		if it.slot, err = l.assembler.Slot(ctx, it.epoch); err != nil {
+func (l *Loader) open(ctx context.Context, it *item) error {
+	for _, step := range []work{l.place, l.locate, l.reserve} {
+		if err := step(ctx, it); err != nil {
 			return err
 		}
-		it.placed = true
 	}
+	return nil
+}
+
+// place takes the sample's slot, if there are slots.
+func (l *Loader) place(ctx context.Context, it *item) (err error) {
+	if l.assembler == nil {
+		return nil
+	}
+	it.slot, err = l.assembler.Slot(ctx, it.epoch)
+	it.placed = err == nil
+	return err
+}
+
+// locate finds the sample's bytes and how many there are, or what a cache has of it.
+func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 	if c := l.options.Cache; c != nil {
 		var found bool
 		if it.kept, found = c.find(it.sample.ID); found {
@@ -51,9 +65,19 @@ func (l *Loader) open(ctx context.Context, it *item) (err error) {
 	if limit := l.decoder.Limits().MaxBytes; n > limit {
 		return &spool.Error{Op: "open", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%d bytes, the limit is %d", n, limit)}
 	}
-	if n <= l.medium.whole {
-		it.data, err = l.files.GetFor(ctx, int(n), spool.Compressed)
+	return nil
+}
+
+// reserve takes memory for the sample's bytes, if they are to be read in one piece.
+func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
+	if it.object == nil || it.object.Size() > l.medium.whole {
+		return nil
 	}
+	n := int(it.object.Size())
+	if it.share, err = l.ahead.Get(ctx, n); err != nil {
+		return err
+	}
+	it.data, err = l.files.GetFor(ctx, n, spool.Compressed)
 	return err
 }
 

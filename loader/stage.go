@@ -48,6 +48,10 @@ func (l *Loader) bad(ctx context.Context, it *item, stage string, err error) (*i
 	}
 	it.drop()
 	it.over = true
+	if l.far != nil && it.failed == nil && l.assembler != nil && !it.placed && l.options.OnError == Placeholder {
+		it.failed = &setback{stage, err} // it has no slot yet: see seat
+		return it, nil
+	}
 	action := pipe.ActionSkip
 	if l.blank(ctx, it, err) {
 		it.sample.State, action = batch.Placeholder, "placeholder"

@@ -57,7 +57,9 @@ func (l *lister) list(file string) error {
 			l.problems.add(&spool.Error{Op: "list", File: spool.Shown(file), Class: spool.ErrCorrupt, Text: fmt.Sprintf("line %d: %v", line, err), Err: err})
 			return
 		}
-		l.add(from.resolve(name), label)
+		name = from.resolve(name)
+		l.notice(name)
+		l.add(name, label)
 	})
 	if ended := ended(l.ctx, "list", file); ended != nil {
 		return ended

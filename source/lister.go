@@ -18,6 +18,7 @@ type lister struct {
 	problems problems
 	shards   []*shardFile // to be scanned
 	inner    *within
+	remote   bool // a name that was given is an address
 
 	arguments []int // the first group of each argument of Open
 }
@@ -57,6 +58,9 @@ func (l *lister) file(p place, name string) error {
 	l.single(p, name)
 	return nil
 }
+
+// notice looks whether a name is an address.
+func (l *lister) notice(name string) { l.remote = l.remote || l.opts.isRemote(name) }
 
 const defaultUnpacked = 1 << 30
 
@@ -115,6 +119,6 @@ func (l *lister) listing() (*Listing, error) {
 	}
 	l.seal()
 	listing := newListing(l.groups, l.classes, l.skipped)
-	listing.arguments = l.arguments
+	listing.arguments, listing.remote = l.arguments, l.remote
 	return listing, nil
 }

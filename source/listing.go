@@ -17,6 +17,7 @@ type Listing struct {
 	n       int
 	classes []string
 	skipped Skipped
+	remote  bool
 
 	arguments []int // the first group of each argument of Open
 }
@@ -85,6 +86,10 @@ func (l *Listing) Open(ctx context.Context, i int) (Object, error) {
 	}
 	return g.place.open(ctx, name)
 }
+
+// Remote reports whether items may lie in a store of Options.Remote: an argument, a line of a list, or one of the first rows of a
+// manifest is an address of one.
+func (l *Listing) Remote() bool { return l.remote }
 
 // Classes are the names of the class folders, sorted; nil without any.
 func (l *Listing) Classes() []string { return l.classes }

@@ -69,10 +69,12 @@ type manifest struct {
 	names  []string // of classes, sorted; nil where labels are numbers
 	label  []int64  // of each of names
 	within *within  // files that rows name parts of
+	remote bool     // the rows that were looked at name objects of a store
 }
 
 // manifest adds the samples that a manifest names.
 func (l *lister) manifest(name string) error {
+	l.notice(name) // which may hold the samples, or their paths
 	m, err := openManifest(l.ctx, name, l.within())
 	if ended := ended(l.ctx, "list", name); ended != nil {
 		return ended
@@ -84,6 +86,7 @@ func (l *lister) manifest(name string) error {
 	for _, class := range m.names {
 		l.classes[class] = true
 	}
+	l.remote = l.remote || m.remote
 	l.hold(m)
 	return nil
 }
@@ -113,7 +116,7 @@ func openManifest(ctx context.Context, name string, w *within) (*manifest, error
 			continue
 		}
 		if row.Path != "" {
-			m.from.resolve(row.Path)
+			m.remote = m.remote || w.opts.isRemote(m.from.resolve(row.Path))
 		}
 		if row.Label != "" {
 			if _, err := parseLabel(row.Label); err != nil {

@@ -56,6 +56,7 @@ func (p anywhere) open(ctx context.Context, name string) (Object, error) {
 // address adds what lies at an address: an object, or as a folder those below it. A store that does not list what it has gives
 // objects only.
 func (l *lister) address(name string) error {
+	l.remote = true
 	root := name[:len(name)-len(key(name))]
 	switch {
 	case hasWildcards(key(name)):

@@ -186,6 +186,28 @@ func TestRemoteShards(t *testing.T) {
 	assert.Equal(t, addresses+"s.tar/1.jpg", remote.Item(0).Name)
 }
 
+func TestListingsSayWhetherTheyAreRemote(t *testing.T) {
+	b := remotely(t, "train/cat/1.jpg", "photo", "all.txt", "all.csv")
+	t.Chdir(b.folder)
+	pack(t, "s.tar", "1.jpg", "one")
+	require.NoError(t, os.WriteFile("here.txt", []byte("train/cat/1.jpg\n"), 0o644))
+	require.NoError(t, os.WriteFile("away.txt", []byte("photo\n"+addresses+"photo\n"), 0o644))
+	require.NoError(t, os.WriteFile("here.csv", []byte("path\nphoto\n"), 0o644))
+	require.NoError(t, os.WriteFile("away.csv", []byte("path\n"+addresses+"photo\n"), 0o644))
+	require.NoError(t, os.WriteFile("all.txt", []byte("photo\n"), 0o644))
+	require.NoError(t, os.WriteFile("all.csv", []byte("path\nphoto\n"), 0o644))
+	for name, remote := range map[string]bool{
+		"train": false, "photo": false, "s.tar": false, "@here.txt": false, "here.csv": false,
+		"train " + addresses + "photo": true, addresses + "train": true, addresses + "s.tar": true, addresses + "photo": true,
+		"@away.txt": true, "away.csv": true, "@" + addresses + "all.txt": true, addresses + "all.csv": true,
+	} {
+		s, err := source.Open(t.Context(), strings.Fields(name), source.Options{Remote: b})
+		require.NoError(t, err, name)
+		assert.Equal(t, remote, s.Remote(), name)
+	}
+	assert.False(t, source.Files(addresses+"photo").Remote(), "without a store it is a path")
+}
+
 func TestRemoteProblems(t *testing.T) {
 	b := remotely(t, "notes/a.txt")
 	for name, class := range map[string]error{

@@ -239,6 +239,7 @@ func (n *named) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 func (l *lister) shard(name string) {
 	f := &shardFile{place: l.opts.place(), file: name, indexes: l.opts.Indexes, unpacked: l.within().unpacked, bad: map[int]error{}}
 	l.shards = append(l.shards, f)
+	l.notice(name)
 	l.hold(f)
 }
 

@@ -4,6 +4,9 @@ import "context"
 
 // Source is a list of samples that can be opened. Implementations are safe for concurrent use; their
 // length and items never change. Item, Open and the like panic outside [0, Len()), as an index does.
+//
+// A source whose samples lie far away, where to open or to read one takes a round trip of a network, says so by a method
+// Remote() bool, as Listing has it: loaders then open and read many at a time.
 type Source interface {
 	Len() int
 	// Item describes sample i. It does no I/O.

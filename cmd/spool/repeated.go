@@ -32,6 +32,12 @@ func (r repeated) Item(i int) source.Item {
 	return item
 }
 
+// Remote is that of the source.
+func (r repeated) Remote() bool {
+	s, ok := r.Source.(interface{ Remote() bool })
+	return ok && s.Remote()
+}
+
 func (r repeated) Open(ctx context.Context, i int) (source.Object, error) {
 	return r.Source.Open(ctx, r.order[i%len(r.order)])
 }

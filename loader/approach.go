@@ -1,0 +1,92 @@
+package loader
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/source"
+)
+
+// approach is how samples come from afar, where each takes a round trip or two, and so hundreds have to be on their way.
+//
+// What one worker does at home is done in three stages. Many find samples; one takes memory for their bytes, in order; many
+// read; and one takes the slots of those that have come, in order. So a sample on its way holds the bytes that it will have, which
+// Options.Ahead bounds, and no part of a batch. Nobody waits in a circle: whoever waits for memory waits for samples in
+// front of it, which have theirs, and will have slots before it; and whoever waits for a slot waits for samples that have both.
+type approach struct {
+	turns chan struct{} // to open a sample
+}
+
+const (
+	farFetchers = 512
+	farQueue    = 64 // that wait for one in front of them, beside those on their way
+)
+
+// newApproach is nil for a source that is not remote.
+func newApproach(src source.Source, o Options) *approach {
+	if r, ok := src.(interface{ Remote() bool }); !ok || !r.Remote() {
+		return nil
+	}
+	a := &approach{turns: make(chan struct{}, cmp.Or(o.Fetchers, farFetchers))}
+	for range min(o.Batch, cap(a.turns)) {
+		a.turns <- struct{}{}
+	}
+	return a
+}
+
+// turn waits for a turn to open a sample. There are as many as a batch has at first, and each makes two of its own, up to one a
+// worker: all of them at once would be asked for before the first is read.
+func (a *approach) turn(ctx context.Context) (done func(), err error) {
+	select {
+	case <-a.turns:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return func() {
+		for range 2 {
+			select {
+			case a.turns <- struct{}{}:
+			default:
+			}
+		}
+	}, nil
+}
+
+// approach gives the samples of the list with their bytes and slots.
+func (l *Loader) approach(list *pipe.Flow[*item], fetching pipe.Stage) *pipe.Flow[*item] {
+	located := pipe.Map(list, "locate", fetching, l.stage("locate", l.locateInTurn))
+	opened := pipe.Map(located, "open", pipe.Stage{}, l.stage("open", l.reserve))
+	fetched := pipe.Map(opened, "fetch", fetching, l.stage("fetch", l.fetch))
+	if l.assembler == nil {
+		return fetched
+	}
+	return pipe.Map(fetched, "slot", pipe.Stage{}, l.seat)
+}
+
+// locateInTurn is locate of one of many.
+func (l *Loader) locateInTurn(ctx context.Context, it *item) error {
+	done, err := l.far.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return l.locate(ctx, it)
+}
+
+// setback is what stopped a sample before it had a slot.
+type setback struct {
+	stage string
+	err   error
+}
+
+// seat takes the slot of a sample that has come, or of one that has not and is to have a placeholder.
+func (l *Loader) seat(ctx context.Context, it *item) (*item, error) {
+	if err := attempt(ctx, l.place, it); err != nil {
+		return l.bad(ctx, it, "slot", err)
+	}
+	if it.failed != nil {
+		return l.bad(ctx, it, it.failed.stage, it.failed.err)
+	}
+	return it, nil
+}

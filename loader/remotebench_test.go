@@ -1,0 +1,75 @@
+package loader_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// How fast photos come from a server on this machine whose answers take so long, beside those of local files; two workers
+// decode. A run is without its first third, in which the client finds out how many requests pay, but for its first batch. What
+// has to hold: at 100 ms at least 0.9 of the rate at none.
+func BenchmarkRemote(b *testing.B) {
+	const n = 9600
+	names := pictures(b)
+	run := func(src source.Source) (rate, first float64) {
+		begin := time.Now()
+		var from time.Time
+		ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(224), Options: loader.Options{Workers: 2}})
+		require.NoError(b, err)
+		given := 0
+		for batch, err := range ld.Batches(b.Context()) {
+			require.NoError(b, err)
+			if given == 0 {
+				first = time.Since(begin).Seconds()
+			}
+			given += batch.Len()
+			batch.Release()
+			if given == n/3 {
+				from = time.Now()
+			}
+		}
+		rate = float64(given-n/3) / time.Since(from).Seconds()
+		b.Log(ld.Report().Verdict)
+		for _, s := range ld.Report().Stages {
+			b.Logf("%-7s workers %3d items %5d mean %8.3f p50 %8.3f p99 %8.3f ms occupancy %.2f queue %.2f in %.2f out %.2f", s.Name, s.Workers, s.Items, s.MeanMS, s.P50MS, s.P99MS, s.Occupancy, s.Queue, s.WaitInS, s.WaitOutS)
+		}
+		require.NoError(b, ld.Close())
+		return rate, first
+	}
+	b.Run("local", func(b *testing.B) {
+		for b.Loop() {
+			rate, first := run(source.Files(repeated(names, n)...))
+			b.ReportMetric(rate, "photos/s")
+			b.ReportMetric(1000*first, "ms-first")
+		}
+	})
+	for _, latency := range []time.Duration{0, 20, 100, 200} {
+		for _, asked := range []bool{false, true} {
+			name := fmt.Sprintf("%dms", latency)
+			if asked {
+				name += "-asked"
+			}
+			b.Run(name, func(b *testing.B) {
+				for b.Loop() {
+					w := serveFiles(b, names, n, object.Options{})
+					w.latency = latency * time.Millisecond
+					var src source.Source = w.listed(b, source.Options{})
+					if asked {
+						src = w.named(b)
+					}
+					rate, first := run(src)
+					b.ReportMetric(rate, "photos/s")
+					b.ReportMetric(1000*first, "ms-first")
+					b.Logf("most at a time %d, %+v", w.most.Load(), w.Stats())
+				}
+			})
+		}
+	}
+}
