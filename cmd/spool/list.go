@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// list is one call of list.
+type list struct {
+	kind   source.Kind
+	out    string
+	stores object.Options
+	stdout io.Writer
+}
+
+func listCommand(args []string) *cobra.Command {
+	var l list
+	c := &cobra.Command{Use: "list SOURCE...", Short: "List files, folders and stores once, as a table that runs then load"}
+	f := newFlags(c, args)
+	settings.Choice(f.Set, "kind", &l.kind, "images", "what is looked for in folders",
+		map[string]source.Kind{"images": source.Pictures, "video": source.Videos, "audio": source.Sounds})
+	f.Text("out", &l.out, "FILE.csv", "where the table is written; stdout if not given")
+	f.Stores(&l.stores)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		f.arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to list")
+		if err := f.err(); err != nil {
+			return err
+		}
+		l.stdout = c.OutOrStdout()
+		return l.run(c.Context(), args)
+	}
+	return c
+}
+
+// run lists all of the sources before it writes anything.
+func (l *list) run(ctx context.Context, sources []string) (err error) {
+	remote, err := newStores(l.stores)
+	if err != nil {
+		return err
+	}
+	defer closing(&err, remote.Close)
+	found, err := source.Open(ctx, sources, source.Options{Kind: l.kind, AllowEmpty: true, Formats: settings.Manifests(), Remote: remote})
+	if err != nil {
+		return err
+	}
+	if l.out == "" {
+		w := bufio.NewWriter(l.stdout)
+		if err := found.WriteManifest(w); err != nil {
+			return err
+		}
+		return w.Flush()
+	}
+	file, err := create(l.out)
+	if err != nil {
+		return err
+	}
+	return file.finish(found.WriteManifest(file))
+}
