@@ -44,7 +44,7 @@ var table = []rule{
 		why: "arrays are of use without the rest, and inflating them takes most of the time"},
 	{path: "source/parquet", ours: []string{".", "source", "source/shard"}, theirs: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress"}, pure: true,
 		why: "whoever has no Parquet files pays for none"},
-	{path: "source/object", ours: []string{".", "source"}, theirs: []string{"github.com/minio/minio-go"}, pure: true,
+	{path: "source/object", ours: []string{".", "source"}, theirs: []string{"github.com/minio/minio-go", "github.com/minio/crc64nvme"}, pure: true,
 		why: "whoever reads local files pays for no network client"},
 	{path: "source", ours: []string{".", "order", "source/shard"}, theirs: []string{"github.com/google/renameio", "mvdan.cc/sh"}, pure: true,
 		why: "where bytes come from is apart from what they mean"},

@@ -133,7 +133,7 @@ func (c *Client) serve(a address) (*server, error) {
 	if err != nil {
 		return nil, bad(Shown(a.store), "no address")
 	}
-	return &server{base: base, client: c.http}, nil
+	return &server{base: base, client: c.http, sums: c.options.Checksums}, nil
 }
 
 // Close waits for requests that are on their way and gives their connections back. Reads end by their contexts: let them

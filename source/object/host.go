@@ -20,17 +20,30 @@ type host struct {
 	options *Options
 	running *sync.WaitGroup // goroutines of requests
 
-	requests, retries, hedges, won, throttled, bytes atomic.Int64
+	requests, retries, hedges, won, throttled, damaged, bytes atomic.Int64
 }
 
-// read fills memory with the object's bytes at off. What has come when a request fails is kept.
+// read fills memory with the object's bytes at off. What has come when a request fails is kept. What does not add up to the
+// object's checksum is read once more.
 func (h *host) read(ctx context.Context, o *Object, memory scatter, off int64) (n int, err error) {
-	err = h.insist(ctx, func() (bool, error) {
-		m, err := h.part(ctx, o, memory.from(int64(n)), off+int64(n))
-		n += m
-		return m > 0, err
-	})
-	return n, err
+	for last := false; ; last = true {
+		var sum *checksum
+		n = 0
+		err = h.insist(ctx, func() (bool, error) {
+			m, told, err := h.part(ctx, o, memory.from(int64(n)), off+int64(n))
+			if n += m; told != nil {
+				sum = told
+			}
+			return m > 0, err
+		})
+		if err != nil || sum == nil || sum.holds(memory) {
+			return n, err
+		}
+		h.damaged.Add(1)
+		if last {
+			return 0, damaged{sum.name}
+		}
+	}
 }
 
 // insist repeats what fails as long as there is hope and patience. once says whether it has come further, also where it fails.
@@ -54,7 +67,7 @@ func (h *host) insist(ctx context.Context, once func() (further bool, err error)
 		case slowly:
 			after := time.Duration(0)
 			if a, ok := errors.AsType[*answer](err); ok {
-				after = min(a.after, longest)
+				after = min(a.after, mostAfter)
 			}
 			p50, _, _ := h.delays.quantiles()
 			h.throttled.Add(1)
@@ -72,11 +85,15 @@ func (h *host) insist(ctx context.Context, once func() (further bool, err error)
 	}
 }
 
-// Times between attempts: the first is about one round trip, the last what a server that is overloaded can live with.
+// Times between attempts: the first is about one round trip. The last is short, since what is read in order waits for the one that waits
+// longest; a server that is overloaded is spared by the limiter, which has all of them send a few requests at a time.
 const (
 	shortest = 100 * time.Millisecond
-	longest  = 10 * time.Second
+	longest  = 2 * time.Second
 )
+
+// mostAfter is the longest Retry-After that is followed to the letter.
+const mostAfter = 30 * time.Second
 
 // jitter is a random time of up to twice the one before it ("full jitter"), so that those who failed together do not come
 // back together.
@@ -85,9 +102,9 @@ func jitter(try int) time.Duration {
 }
 
 // part sends one request for memory, or two when the answer is late, and reads the body of the first answer.
-func (h *host) part(ctx context.Context, o *Object, memory scatter, off int64) (n int, err error) {
+func (h *host) part(ctx context.Context, o *Object, memory scatter, off int64) (n int, sum *checksum, err error) {
 	if err := h.limiter.acquire(ctx); err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -95,11 +112,12 @@ func (h *host) part(ctx context.Context, o *Object, memory scatter, off int64) (
 	guard := time.AfterFunc(h.options.Timeout, func() { stop(errStalled) })
 	defer guard.Stop()
 
-	got := h.race(ctx, o, off, memory.size())
+	size := memory.size()
+	got := h.race(ctx, o, stretch{off, size, off == 0 && size == o.entry.Size})
 	good := got.err == nil
 	defer func() { h.limiter.release(int64(n), good && err == nil) }()
 	if !good {
-		return 0, stalled(ctx, got.err)
+		return 0, nil, stalled(ctx, got.err)
 	}
 	defer got.body.Close()
 	o.learn(got.info)
@@ -111,13 +129,13 @@ func (h *host) part(ctx context.Context, o *Object, memory scatter, off int64) (
 			p = p[m:]
 			n += m
 			h.bytes.Add(int64(m))
-			if err != nil && int64(n) < memory.size() {
-				return n, stalled(ctx, err)
+			if err != nil && int64(n) < size {
+				return n, got.info.sum, stalled(ctx, err)
 			}
 		}
 	}
 	h.speed.add(n, time.Since(began))
-	return n, nil
+	return n, got.info.sum, nil
 }
 
 // stalled is err, or that the guard has ended the request, which the network tells as that it was cancelled.
@@ -137,9 +155,10 @@ type begun struct {
 }
 
 // race gives the first answer of one request or two. The turn that the second takes is given back when the slower has ended.
-func (h *host) race(ctx context.Context, o *Object, off, n int64) begun {
+func (h *host) race(ctx context.Context, o *Object, r stretch) begun {
 	answers := make(chan begun, 2)
 	stops := [2]context.CancelFunc{}
+	h.twice.earn()
 	start := func(second bool) {
 		ctx, stop := context.WithCancel(ctx)
 		i := 0
@@ -148,10 +167,9 @@ func (h *host) race(ctx context.Context, o *Object, off, n int64) begun {
 		}
 		stops[i] = stop
 		h.requests.Add(1)
-		h.twice.earn()
 		h.running.Go(func() {
 			began := time.Now()
-			body, info, err := h.server.get(ctx, o.key, off, n, o.version())
+			body, info, err := h.server.get(ctx, o.key, r, o.version())
 			if err == nil {
 				h.delays.add(time.Since(began))
 				body = &ending{body, stop}

@@ -4,4 +4,5 @@ package object
 type info struct {
 	size    int64  // -1 where it does not tell
 	version string // its ETag, as the server wrote it; empty where it has none
+	sum     *checksum
 }

@@ -13,7 +13,8 @@ import (
 // bytes a second than the best before it, by growth, is followed by one of twice the requests. One that did not has
 // shown that fewer are enough: the number goes back, and is tried again only after rest rounds, since networks change.
 // That is TCP's slow start, with the throughput in place of losses for a sign, which servers of objects seldom give; when
-// they do (503), the number is halved, once a round trip, and doubles again up to where it was.
+// they do (503), the number is halved, once a round trip. It doubles again up to three quarters of what was too much, and goes
+// from there in small steps, of which each may be too much again.
 type limiter struct {
 	most int
 
@@ -31,6 +32,8 @@ type limiter struct {
 	enough  int     // what to go back to: the number that best was reached with
 	resting int     // rounds until more are tried
 	halved  time.Time
+	fine    int // answers since then
+	safe    int // three quarters of what was too much
 }
 
 const (
@@ -97,6 +100,7 @@ func (l *limiter) release(bytes int64, good bool) {
 	l.inUse--
 	if good {
 		l.answers++
+		l.fine++
 		l.bytes += bytes
 		if l.answers >= l.limit {
 			l.round()
@@ -115,8 +119,10 @@ func (l *limiter) round() {
 		return // whoever asks was the limit: the round says nothing about the network
 	}
 	switch {
-	case l.limit < l.enough: // after a halving, back to where it was
-		l.limit = min(2*l.limit, l.enough)
+	case l.limit < l.safe:
+		l.limit = min(2*l.limit, l.safe)
+	case l.limit < l.enough:
+		l.limit = min(l.limit+max(l.safe/16, 1), l.enough)
 	case l.resting > 0:
 		l.resting--
 		l.best = max(l.best, rate)
@@ -145,8 +151,11 @@ func (l *limiter) slow(pause, roundTrip time.Duration) {
 	if now.Sub(l.halved) < roundTrip {
 		return // requests of the same moment fail together
 	}
-	l.halved = now
-	l.limit = max(l.limit/2, least)
+	half := max(l.limit/2, least)
+	if l.fine >= l.limit || l.halved.IsZero() { // a server that refuses everything does not say how much is too much
+		l.safe = max(l.limit*3/4, least)
+	}
+	l.halved, l.fine, l.limit = now, 0, half
 	l.begun, l.answers, l.bytes, l.short = now, 0, 0, false
 }
 

@@ -123,7 +123,7 @@ func TestLimiterYieldsWhileItRests(t *testing.T) {
 		}
 		_, limit := l.state()
 		require.Equal(t, 2, limit)
-		_, most := load(t, l, n, 200, 1000, time.Second)
+		_, most := load(t, l, n, 200, 1000, 2*time.Second)
 		assert.Equal(t, 64, most)
 	})
 }

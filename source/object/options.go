@@ -29,6 +29,10 @@ type Options struct {
 	// sends none twice.
 	HedgeShare float64
 
+	// Checksums are what is verified of objects that are read whole in one request, where the store tells it: CRCs, unless it
+	// says otherwise. There are none of parts, and so of nothing that is longer than Part.
+	Checksums Checksums
+
 	// Endpoint is the address of an S3 server, in place of AWS_ENDPOINT_URL and AWS's own; Region that of its
 	// buckets, in place of AWS_REGION. Without either it is us-east-1.
 	Endpoint, Region string
@@ -66,6 +70,9 @@ func (o Options) Validate() error {
 	}
 	if o.HedgeShare > 1 {
 		complain("a share of %v of requests sent twice, at most 1", o.HedgeShare)
+	}
+	if o.Checksums > NoChecksums {
+		complain("checksums of kind %d", o.Checksums)
 	}
 	if o.Endpoint != "" {
 		if u, err := url.Parse(o.Endpoint); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {

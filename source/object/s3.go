@@ -30,7 +30,7 @@ func newS3(bucket string, o *Options, client *http.Client) (*server, error) {
 		base.Host = bucket + "." + base.Host
 		base.Path = "/"
 	}
-	s := &server{base: base, bucket: true, client: client}
+	s := &server{base: base, bucket: true, client: client, sums: o.Checksums}
 	if !o.Anonymous {
 		s.sign = newSigner(region, !own, client).sign
 	}
@@ -108,7 +108,7 @@ const unsigned = "UNSIGNED-PAYLOAD"
 // explain reads the code and text of S3 from an answer that is an error.
 func (a *answer) explain(resp *http.Response) {
 	var e struct{ Code, Message string }
-	if err := xml.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&e); err == nil {
+	if text, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10)); err == nil && xml.Unmarshal(text, &e) == nil {
 		a.code, a.text = e.Code, e.Message
 	}
 }

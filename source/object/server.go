@@ -22,6 +22,7 @@ type server struct {
 	client *http.Client
 	sign   func(*http.Request) error // nil: requests go as they are
 	header http.Header               // for each request
+	sums   Checksums
 }
 
 // stat asks what an object is.
@@ -46,17 +47,29 @@ func (s *server) stat(ctx context.Context, key string) (info, error) {
 
 // first asks for an object's first byte, from servers that do not tell sizes otherwise.
 func (s *server) first(ctx context.Context, key string) (info, error) {
-	body, i, err := s.get(ctx, key, 0, 1, "")
+	body, i, err := s.get(ctx, key, stretch{n: 1}, "")
 	if err != nil {
 		return info{}, err
 	}
 	return i, body.Close()
 }
 
-// get asks for n bytes of the object at off, and returns when the answer begins. version, unless it is empty, is what
+// stretch is n bytes of an object at off. It is whole where these are all that the object should have.
+type stretch struct {
+	off, n int64
+	whole  bool
+}
+
+// get asks for a stretch of an object, and returns when the answer begins. version, unless it is empty, is what
 // the object still has to be. The body has n bytes unless it breaks off; it ends when ctx does, and is the caller's to close.
-func (s *server) get(ctx context.Context, key string, off, n int64, version string) (io.ReadCloser, info, error) {
-	header := http.Header{"Range": {fmt.Sprintf("bytes=%d-%d", off, off+n-1)}}
+func (s *server) get(ctx context.Context, key string, r stretch, version string) (io.ReadCloser, info, error) {
+	header := http.Header{}
+	switch {
+	case !r.whole:
+		header.Set("Range", fmt.Sprintf("bytes=%d-%d", r.off, r.off+r.n-1))
+	case s.bucket && s.sums != NoChecksums: // which parts have none of
+		header.Set("X-Amz-Checksum-Mode", "ENABLED")
+	}
 	if strong(version) {
 		header.Set("If-Match", version)
 	}
@@ -67,13 +80,13 @@ func (s *server) get(ctx context.Context, key string, off, n int64, version stri
 	size := int64(-1)
 	switch {
 	case resp.StatusCode == http.StatusPartialContent:
-		if size, err = total(resp.Header.Get("Content-Range"), off, n); err == nil && resp.ContentLength >= 0 && resp.ContentLength != n {
+		if size, err = total(resp.Header.Get("Content-Range"), r.off, r.n); err == nil && resp.ContentLength >= 0 && resp.ContentLength != r.n {
 			err = errLength
 		}
-	case resp.StatusCode == http.StatusOK: // a server without ranges, that sends all
-		if size = resp.ContentLength; off > 0 {
+	case resp.StatusCode == http.StatusOK: // all of it, as asked for or because the server knows no ranges
+		if size = resp.ContentLength; r.off > 0 {
 			err = errRanges
-		} else if size >= 0 && size < n {
+		} else if size >= 0 && (size < r.n || (r.whole && size > r.n)) {
 			err = errChanged
 		}
 	case resp.StatusCode == http.StatusPreconditionFailed, resp.StatusCode == http.StatusRequestedRangeNotSatisfiable:
@@ -82,14 +95,23 @@ func (s *server) get(ctx context.Context, key string, off, n int64, version stri
 		err = s.answer(resp)
 	}
 	i := about(resp, size)
+	if r.whole && err == nil {
+		i.sum = stated(resp.Header, s.sums)
+	}
 	if err == nil && version != "" && i.version != "" && i.version != version {
 		err = errChanged // of a server that does not know If-Match
 	}
 	if err != nil {
-		resp.Body.Close()
+		discard(resp)
 		return nil, info{}, err
 	}
-	return &body{resp.Body, n}, i, nil
+	return &body{resp.Body, r.n}, i, nil
+}
+
+// discard closes an answer that is of no use, and reads it where it is short: the connection can be used again then.
+func discard(resp *http.Response) {
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
+	resp.Body.Close()
 }
 
 // body is n bytes of an answer.

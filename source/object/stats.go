@@ -10,6 +10,7 @@ type Stats struct {
 	Hedges    int64 // sent a second time because the answer was late
 	HedgesWon int64 // and of these, answered first
 	Throttled int64 // answers that asked for fewer requests, and silences
+	Damaged   int64 // objects whose bytes did not add up to their checksum: read once more
 	InFlight  int   // requests that are on their way
 	Limit     int   // and may be: what was found to pay
 	Kept      int64 // bytes of objects that are read a little at a time
@@ -28,6 +29,7 @@ func (c *Client) Stats() Stats {
 		s.Retries += h.retries.Load()
 		s.Hedges += h.hedges.Load()
 		s.HedgesWon += h.won.Load()
+		s.Damaged += h.damaged.Load()
 		s.Throttled += h.throttled.Load()
 		inFlight, limit := h.limiter.state()
 		s.InFlight += inFlight
