@@ -46,6 +46,8 @@ var table = []rule{
 		why: "whoever has no Parquet files pays for none"},
 	{path: "source/object", ours: []string{".", "source"}, theirs: []string{"github.com/minio/minio-go", "github.com/minio/crc64nvme"}, pure: true,
 		why: "whoever reads local files pays for no network client"},
+	{path: "source/cache", ours: []string{".", "source"}, pure: true,
+		why: "what is kept on a disk is bytes: of objects, or what a loader made of them"},
 	{path: "source", ours: []string{".", "order", "source/shard"}, theirs: []string{"github.com/google/renameio", "mvdan.cc/sh"}, pure: true,
 		why: "where bytes come from is apart from what they mean"},
 	{path: "resize", ours: []string{".", "order"}, pure: true,

@@ -1,0 +1,214 @@
+package cache
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// account is how much room a folder's files take, kept for all processes in a file that one of them has the lock of. Whatever changes
+// the sum happens under the lock: a temporary file is made, with the room that it is to take in its name; it becomes an entry, or
+// is removed; an entry is removed. So who has the lock can count anew whenever there is doubt: when the one before
+// died in the middle, when the machine was started anew, when people removed files.
+type account struct {
+	folder string
+	file   *os.File
+	turn   chan struct{} // of this process's goroutines: the lock is the process's
+	boot   string        // which start of the machine this is
+	known  bool          // that the sum is of this one; the turn's to use
+}
+
+// sum is what the file says.
+type sum struct {
+	busy    bool // somebody is changing it, or has died over it
+	used    int64
+	entries int64
+	ceiling int64  // of who wrote last
+	boot    string // when it was counted: after a crash of the machine it may be wrong
+}
+
+const (
+	sumBytes = 96
+	bootAt   = 32
+	patience = time.Second // for the lock
+)
+
+// errBusy is a lock that others have.
+var errBusy = errors.New("others use the cache")
+
+func openAccount(folder string) (*account, error) {
+	path := filepath.Join(folder, "lock")
+	mode := os.FileMode(0o600)
+	if info, err := os.Stat(folder); err == nil {
+		mode = info.Mode().Perm() &^ 0o111
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, mode)
+	if err != nil {
+		return nil, err
+	}
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return &account{folder: folder, file: f, turn: make(chan struct{}, 1), boot: cmp.Or(strings.TrimSpace(string(boot)), "unknown")}, nil
+}
+
+// within calls f with the lock and a sum that is right; f changes the sum with the files. An error of f is given on.
+func (a *account) within(f func(*sum) error) error {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case a.turn <- struct{}{}:
+		defer func() { <-a.turn }()
+	case <-timer.C:
+		return errBusy
+	}
+	if err := a.lock(); err != nil {
+		return err
+	}
+	defer func() { _ = unix.Flock(int(a.file.Fd()), unix.LOCK_UN) }()
+	s, err := a.read()
+	if err != nil {
+		return err
+	}
+	doubt := s.busy || !a.known && s.boot != a.boot
+	s.busy = true
+	if err := a.write(s); err != nil {
+		return err
+	}
+	if doubt {
+		if err := a.count(&s); err != nil {
+			return err
+		}
+	}
+	a.known = true
+	failed := f(&s)
+	s.busy = false
+	return errors.Join(failed, a.write(s))
+}
+
+// lock waits for the lock. A blocking flock could not be given up.
+func (a *account) lock() error {
+	end := time.Now().Add(patience)
+	for wait := 20 * time.Microsecond; ; wait = min(2*wait, 2*time.Millisecond) {
+		err := unix.Flock(int(a.file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, unix.EINTR):
+			continue
+		case !errors.Is(err, unix.EWOULDBLOCK):
+			return err
+		case time.Now().After(end):
+			return errBusy
+		}
+		time.Sleep(wait + rand.N(wait))
+	}
+}
+
+func (a *account) read() (sum, error) {
+	var b [sumBytes]byte
+	n, err := a.file.ReadAt(b[:], 0)
+	if n < len(b) && errors.Is(err, io.EOF) {
+		return sum{busy: true}, nil // a new folder
+	}
+	if err != nil {
+		return sum{}, err
+	}
+	le := binary.LittleEndian
+	boot, _, _ := strings.Cut(string(b[bootAt:]), "\x00")
+	return sum{busy: b[0] != 0, used: int64(le.Uint64(b[8:])), entries: int64(le.Uint64(b[16:])), ceiling: int64(le.Uint64(b[24:])), boot: boot}, nil
+}
+
+func (a *account) write(s sum) error {
+	var b [sumBytes]byte
+	if s.busy {
+		b[0] = 1
+	}
+	le := binary.LittleEndian
+	le.PutUint64(b[8:], uint64(s.used))
+	le.PutUint64(b[16:], uint64(s.entries))
+	le.PutUint64(b[24:], uint64(s.ceiling))
+	copy(b[bootAt:], s.boot)
+	_, err := a.file.WriteAt(b[:], 0)
+	return err
+}
+
+// count makes the sum of what there is, without temporary files of the dead.
+func (a *account) count(s *sum) error {
+	s.entries, s.boot = 0, a.boot
+	live, _, err := a.sweep()
+	if err != nil {
+		return err
+	}
+	s.used = live
+	return eachShelf(a.folder, func(shelf string, names []string) error {
+		for _, name := range names {
+			var st unix.Stat_t
+			if unix.Lstat(filepath.Join(shelf, name), &st) == nil {
+				s.used += onDisk(st.Size)
+				s.entries++
+			}
+		}
+		return nil
+	})
+}
+
+// sweep removes the temporary files of processes that are no more. It gives the room that those took, and that those of others are
+// to take. Who writes a file has its lock, which ends with the process.
+func (a *account) sweep() (live, freed int64, err error) {
+	folder := filepath.Join(a.folder, temporary)
+	names, err := readNames(folder)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, name := range names {
+		path := filepath.Join(folder, name)
+		f, err := openFile(path)
+		if err != nil {
+			continue
+		}
+		dead := unix.Flock(int(f), unix.LOCK_EX|unix.LOCK_NB) == nil
+		f.close()
+		if dead && os.Remove(path) == nil {
+			freed += roomOf(name)
+		} else {
+			live += roomOf(name)
+		}
+	}
+	return live, freed, nil
+}
+
+// temporary is the folder of files that are being written.
+const temporary = "new"
+
+// reserve makes a temporary file that is to take so much room, which is added to the sum. It is called within.
+func (a *account) reserve(s *sum, room int64, mode os.FileMode) (*os.File, error) {
+	path := filepath.Join(a.folder, temporary, fmt.Sprintf("%016x.%d", rand.Uint64(), room))
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		return nil, errors.Join(err, os.Remove(path))
+	}
+	s.used += room
+	return f, nil
+}
+
+// roomOf is the room that a temporary file has in its name.
+func roomOf(name string) int64 {
+	_, room, _ := strings.Cut(name, ".")
+	n, _ := strconv.ParseInt(room, 10, 64)
+	return n
+}
+
+func (a *account) close() error { return a.file.Close() }

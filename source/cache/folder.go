@@ -1,0 +1,329 @@
+package cache
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Folder is a cache in a folder. It is safe for concurrent use, and several processes may have the same folder open.
+type Folder struct {
+	folder  string // of entries of this version
+	ceiling int64
+	mode    os.FileMode // of files
+	warn    func(error)
+	warned  sync.Once
+	off     atomic.Bool // nothing is kept any more
+	closed  atomic.Bool
+
+	account *account // nil where nothing can be kept
+	counts  *os.File // nil where they cannot be
+	demand  demand
+	counted atomic.Int64 // since the last look at how many there were
+	floor   atomic.Uint64
+	until   atomic.Int64 // when the floor is forgotten, in Unix ns
+
+	stats counters
+}
+
+// version is that of the format: folders of other versions lie beside it.
+const version = 1
+
+// Open opens a cache, or makes one; the folder is its own. A folder that cannot be made or written is no error: what can be
+// read of it is, nothing is kept, and Options.Warn is told. What dead processes and older versions have left is removed.
+// The error is spool.ErrOptions.
+func Open(folder string, o Options) (*Folder, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults()
+	f := &Folder{folder: filepath.Join(folder, versionName(version)), ceiling: o.MaxBytes, warn: o.Warn}
+	if err := f.prepare(folder); err != nil {
+		f.fail(err)
+	}
+	return f, nil
+}
+
+// prepare makes what is missing of the folder, and looks after what is there.
+func (f *Folder) prepare(folder string) error {
+	made := os.FileMode(0o700)
+	if info, err := os.Stat(folder); err == nil {
+		made = info.Mode().Perm()
+	}
+	f.mode = made &^ 0o111
+	for _, path := range []string{folder, f.folder, filepath.Join(f.folder, temporary)} {
+		if err := os.MkdirAll(path, made); err != nil {
+			return err
+		}
+	}
+	if err := tag(folder, f.mode); err != nil {
+		return err
+	}
+	account, err := openAccount(f.folder)
+	if err != nil {
+		return err
+	}
+	f.account = account
+	if err := account.within(func(s *sum) error {
+		_, freed, err := account.sweep()
+		s.used -= freed
+		s.ceiling = f.ceiling
+		return err
+	}); err != nil && !errors.Is(err, errBusy) {
+		return err
+	}
+	if f.counts, err = os.OpenFile(filepath.Join(f.folder, "demand"), os.O_RDWR|os.O_CREATE, f.mode); err != nil {
+		return err
+	}
+	f.demand.file = f.counts
+	if err := f.counts.Truncate(demandBytes); err != nil {
+		return err
+	}
+	_ = unix.Flock(int(f.counts.Fd()), unix.LOCK_SH|unix.LOCK_NB) // tells later versions that this one is in use
+	removeOld(folder)
+	return nil
+}
+
+// fail ends writing, and says why.
+func (f *Folder) fail(err error) {
+	f.off.Store(true)
+	f.warned.Do(func() {
+		if f.warn != nil {
+			f.warn(fmt.Errorf("disk cache: nothing more is kept: %w", err))
+		}
+	})
+}
+
+// Get fills p, which is as long as the entry, and gives what was noted of it. It is false where there is no such entry, also
+// one of another length, or one that is not whole: p may be overwritten then.
+func (f *Folder) Get(k Key, p []byte) (note []byte, ok bool) {
+	e := f.find(k)
+	if e == nil {
+		f.stats.misses.Add(1)
+		return nil, false
+	}
+	defer e.file.close()
+	if e.size != int64(len(p)) || !f.read(k, e, p, 0) {
+		f.stats.misses.Add(1)
+		return nil, false
+	}
+	return e.note, true
+}
+
+// find opens an entry, if there is one.
+func (f *Folder) find(k Key) *opened {
+	if f.closed.Load() {
+		return nil
+	}
+	path := k.digest.path(f.folder)
+	e, err := openEntry(path)
+	switch {
+	case errors.Is(err, errBroken):
+		f.broken(path, e)
+		return nil
+	case err != nil:
+		return nil
+	case e.digest != k.digest:
+		e.file.close()
+		f.broken(path, e)
+		return nil
+	}
+	e.touch(path, time.Now())
+	return e
+}
+
+// read fills p with an entry's bytes at off, and counts that as a hit.
+func (f *Folder) read(k Key, e *opened, p []byte, off int64) bool {
+	if !e.readAt(p, off) {
+		f.broken(k.digest.path(f.folder), e)
+		return false
+	}
+	f.stats.hits.Add(1)
+	f.stats.read.Add(int64(len(p)))
+	f.ask(&k.digest)
+	return true
+}
+
+// broken removes an entry that is not what was written.
+func (f *Folder) broken(path string, e *opened) {
+	f.stats.broken.Add(1)
+	if f.account == nil {
+		return
+	}
+	_ = f.account.within(func(s *sum) error { return f.discard(s, path, e) }) // else it is found again
+}
+
+// discard removes an entry, within the account's lock.
+func (f *Folder) discard(s *sum, path string, e *opened) error {
+	if !e.still(path) {
+		return nil
+	}
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	s.used -= e.disk // which is not what it was when it was cut off: the sum is too large then, until it is counted
+	s.entries--
+	return nil
+}
+
+// ask counts that a key was asked for.
+func (f *Folder) ask(d *digest) (times int) {
+	if f.counts == nil {
+		return 0
+	}
+	const look = 256
+	times = f.demand.add(d)
+	if f.counted.Add(1)%look == 0 {
+		all := f.demand.passed(look)
+		if s, err := f.account.read(); err == nil && all >= max(forget*int(s.entries), seldom) {
+			f.demand.halve()
+		}
+	}
+	return times
+}
+
+// Counts are halved after so many requests for each entry that there is, but not too few.
+const (
+	forget = 3
+	seldom = 4096
+)
+
+// Put keeps an entry, which cost so much to get, if it is worth that. data and note are lent. It takes about as long as copying
+// data, and waits for others for a second at most.
+func (f *Folder) Put(k Key, note, data []byte, cost time.Duration) {
+	if f.closed.Load() || f.account == nil {
+		return
+	}
+	asked := f.ask(&k.digest)
+	if f.off.Load() || !f.put(k, note, data, cost, max(asked, 1)) {
+		f.stats.refused.Add(1)
+	}
+}
+
+func (f *Folder) put(k Key, note, data []byte, cost time.Duration, asked int) bool {
+	path := k.digest.path(f.folder)
+	if _, err := os.Lstat(path); err == nil {
+		return true // another process was first
+	}
+	if len(k.name) > math.MaxUint16 || len(k.name)+len(note) > maxNames {
+		return false
+	}
+	h := header{kind: k.kind, digest: k.digest, name: k.name, note: note, cost: cost, made: time.Now()}
+	head := h.encode(data)
+	room := onDisk(int64(len(head) + len(data)))
+	value := worth(cost, room, asked)
+	if room > f.ceiling/largest || f.hopeless(value) {
+		return false
+	}
+	file, err := f.reserve(room, value)
+	if file == nil {
+		if err != nil && !errors.Is(err, errBusy) {
+			f.fail(err)
+		}
+		return false
+	}
+	err = writeEntry(file, head, data)
+	kept, err := f.commit(file, path, room, err)
+	if err != nil {
+		f.fail(err)
+		return false
+	}
+	if kept {
+		f.stats.kept.Add(1)
+		f.stats.written.Add(int64(len(data)))
+	}
+	return true
+}
+
+// largest is which part of the ceiling an entry may take.
+const largest = 8
+
+// hopeless reports whether it was found lately that entries are worth more: looking for others takes time.
+func (f *Folder) hopeless(value float64) bool {
+	return time.Now().UnixNano() < f.until.Load() && value <= math.Float64frombits(f.floor.Load())
+}
+
+// reserve makes room, and a file for the entry. Without an error, nil is that it is not worth the room.
+func (f *Folder) reserve(room int64, value float64) (file *os.File, err error) {
+	err = f.account.within(func(s *sum) error {
+		s.ceiling = f.ceiling
+		if s.used+room > f.ceiling {
+			if floor, ok := f.evict(s, room, value); !ok {
+				f.floor.Store(math.Float64bits(floor))
+				f.until.Store(time.Now().Add(time.Second).UnixNano())
+				return nil
+			}
+		}
+		var err error
+		file, err = f.account.reserve(s, room, f.mode)
+		return err
+	})
+	if err != nil && file != nil {
+		file.Close()
+		file = nil
+	}
+	return file, err
+}
+
+// commit makes an entry of a file, unless that failed or others have been first, and closes it.
+func (f *Folder) commit(file *os.File, path string, room int64, failed error) (kept bool, err error) {
+	err = f.account.within(func(s *sum) error {
+		if _, err := os.Lstat(path); failed == nil && err != nil {
+			if err = rename(file.Name(), path); err == nil {
+				kept = true
+				s.entries++
+				return nil
+			}
+			failed = err
+		}
+		if err := os.Remove(file.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return cmp.Or(failed, err)
+		}
+		s.used -= room
+		return failed
+	})
+	if errors.Is(err, errBusy) {
+		err = failed // the file is removed by who sweeps
+	}
+	return kept, errors.Join(err, file.Close())
+}
+
+// rename moves a file to its shelf, which is made where it is not there yet.
+func rename(from, to string) error {
+	err := os.Rename(from, to)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	info, err := os.Stat(filepath.Dir(filepath.Dir(to)))
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), info.Mode().Perm()); err != nil {
+		return err
+	}
+	return os.Rename(from, to)
+}
+
+// Close ends the use of the folder: reads and writes that run end by themselves, let them end first. Further calls do nothing.
+func (f *Folder) Close() error {
+	if f.closed.Swap(true) {
+		return nil
+	}
+	var err error
+	if f.counts != nil {
+		err = f.counts.Close()
+	}
+	if f.account != nil {
+		err = errors.Join(err, f.account.close())
+	}
+	return err
+}

@@ -1,0 +1,239 @@
+package cache_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/cache"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// store is a server of files, which counts its requests.
+type store struct {
+	*httptest.Server
+	requests atomic.Int64
+
+	mu    sync.Mutex
+	files map[string][]byte
+	etags map[string]string
+}
+
+func newStore(t testing.TB) *store {
+	s := &store{files: map[string][]byte{}, etags: map[string]string{}}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.requests.Add(1)
+		s.mu.Lock()
+		b, ok := s.files[r.URL.Path]
+		etag := s.etags[r.URL.Path]
+		s.mu.Unlock()
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		time.Sleep(time.Millisecond) // a network
+		if etag != "" {
+			w.Header().Set("Etag", etag)
+		}
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(b))
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *store) put(path, etag string, b []byte) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files[path], s.etags[path] = b, etag
+	return s.URL + path
+}
+
+// remote reads through a folder, as a process of its own would.
+func remote(t testing.TB, folder string) (*cache.Remote, *cache.Folder) {
+	t.Helper()
+	client, err := object.New(object.Options{Patience: time.Second, HedgeShare: -1})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, client.Close()) })
+	f := open(t, folder, 0)
+	return cache.NewRemote(client, f), f
+}
+
+func read(ctx context.Context, r source.Remote, e source.Entry, off int64, n int) ([]byte, error) {
+	o, err := r.Open(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	defer o.Close()
+	if n < 0 {
+		n = int(o.Size())
+	}
+	p := make([]byte, n)
+	n, err = o.ReadAt(ctx, p, off)
+	return p[:n], err
+}
+
+func TestRemote(t *testing.T) {
+	ctx, folder := t.Context(), t.TempDir()
+	s := newStore(t)
+	want := content(1, 300_000)
+	e := source.Entry{Address: s.put("/a.jpg", `"1"`, want), Size: 300_000, Version: `"1"`}
+	same := func(r source.Remote, off int64, n int, requests int64) {
+		t.Helper()
+		before := s.requests.Load()
+		got, err := read(ctx, r, e, off, n)
+		if n >= 0 && off+int64(n) > 300_000 {
+			require.ErrorIs(t, err, io.EOF)
+		} else {
+			require.NoError(t, err)
+		}
+		end := int64(300_000)
+		if n >= 0 {
+			end = min(end, off+int64(n))
+		}
+		require.Equal(t, want[off:end], got)
+		require.Equal(t, requests, s.requests.Load()-before)
+	}
+	r, _ := remote(t, folder)
+	same(r, 1000, 70_000, 1) // a range
+	same(r, 1000, 70_000, 0)
+	same(r, 1000, 69_999, 1) // another
+	same(r, 0, -1, 1)        // all
+	again, f := remote(t, folder)
+	same(again, 0, -1, 0)
+	for _, part := range [][2]int{{0, 1}, {1, 65_535}, {65_535, 2}, {65_536, 65_536}, {65_000, 200_000}, {299_999, 1}, {299_999, 50}, {262_144, 37_856}, {262_144, 99_999}, {1000, 70_000}} {
+		same(again, int64(part[0]), part[1], 0)
+	}
+	assert.EqualValues(t, 11, f.Stats().Hits)
+	assert.Zero(t, f.Stats().Misses)
+	_, err := read(ctx, again, e, 300_000, 1)
+	require.ErrorIs(t, err, io.EOF)
+	assert.Zero(t, f.Stats().Misses, "nobody is asked at the end")
+
+	// What is broken comes from the store again.
+	for _, name := range files(t, folder) {
+		b, err := os.ReadFile(name)
+		require.NoError(t, err)
+		b[len(b)-1] ^= 1
+		require.NoError(t, os.WriteFile(name, b, 0o600))
+	}
+	same(again, 0, -1, 1)
+	same(again, 0, -1, 0)
+
+	// A new version is another object.
+	want = content(2, 300_000)
+	s.put("/a.jpg", `"2"`, want)
+	e.Version = `"2"`
+	same(again, 0, -1, 1)
+	same(r, 0, -1, 0)
+	// And the old one is not given for what it no longer is, but for what was listed.
+	e.Version = `"1"`
+	want = content(1, 300_000)
+	same(again, 0, -1, 0)
+}
+
+// Objects without a version, or with one that does not stand for their bytes, are read each time.
+func TestRemoteWithoutVersion(t *testing.T) {
+	s := newStore(t)
+	r, f := remote(t, t.TempDir())
+	for i, etag := range []string{"", `W/"1"`} {
+		e := source.Entry{Address: s.put(fmt.Sprint("/", i), etag, content(1, 1000))}
+		for number := range 3 {
+			s.put(fmt.Sprint("/", i), etag, content(number, 1000))
+			got, err := read(t.Context(), r, e, 0, -1)
+			require.NoError(t, err)
+			require.Equal(t, content(number, 1000), got)
+		}
+	}
+	assert.Zero(t, f.Stats().Entries)
+}
+
+// Objects of which the size is not known are asked for once, and again when they have become others.
+func TestRemoteAsksOnce(t *testing.T) {
+	ctx := t.Context()
+	s := newStore(t)
+	r, _ := remote(t, t.TempDir())
+	e := source.Entry{Address: s.put("/a", `"1"`, content(1, 1000))}
+	for _, requests := range []int64{2, 2} {
+		got, err := read(ctx, r, e, 0, -1)
+		require.NoError(t, err)
+		require.Equal(t, content(1, 1000), got)
+		require.Equal(t, requests, s.requests.Load())
+	}
+	s.put("/a", `"2"`, content(2, 1500))
+	got, err := read(ctx, r, e, 0, -1)
+	require.NoError(t, err)
+	require.Equal(t, content(1, 1000), got, "as it was found")
+	_, err = read(ctx, r, e, 1, 10) // which is not there
+	require.NoError(t, err, "of the whole")
+	require.EqualValues(t, 2, s.requests.Load())
+
+	e = source.Entry{Address: s.put("/b", `"1"`, content(1, 1000))}
+	_, err = read(ctx, r, e, 0, 10)
+	require.NoError(t, err)
+	s.put("/b", `"2"`, content(2, 1500))
+	_, err = read(ctx, r, e, 0, 20)
+	require.ErrorIs(t, err, spool.ErrIO, "written anew")
+	got, err = read(ctx, r, e, 0, -1)
+	require.NoError(t, err)
+	require.Equal(t, content(2, 1500), got)
+
+	_, err = read(ctx, r, source.Entry{Address: s.URL + "/none"}, 0, 1)
+	require.ErrorIs(t, err, spool.ErrNotFound)
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err = read(ended, r, e, 0, -1)
+	require.ErrorIs(t, err, spool.ErrCanceled)
+}
+
+// No password and no signature gets into the folder.
+func TestRemoteSecrets(t *testing.T) {
+	s := newStore(t)
+	folder := t.TempDir()
+	r, f := remote(t, folder)
+	address := s.put("/a.jpg", `"1"`, content(1, 5000))
+	host := address[len("http://"):]
+	for _, a := range []string{address + "?X-Amz-Signature=hush", "http://me:hush@" + host, address} {
+		got, err := read(t.Context(), r, source.Entry{Address: a}, 0, -1)
+		require.NoError(t, err)
+		require.Equal(t, content(1, 5000), got)
+	}
+	assert.EqualValues(t, 2, f.Stats().Entries, "who reads is no part of an object")
+	require.NoError(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			b, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.NotContains(t, path, "hush")
+			require.False(t, bytes.Contains(b, []byte("hush")))
+		}
+		return err
+	}))
+}
+
+// broken is a Remote that has nothing.
+type broken struct{ source.Remote }
+
+func (broken) Open(context.Context, source.Entry) (source.Object, error) {
+	return nil, errors.New("no network")
+}
+
+// What is listed and kept needs the store only to be opened, which costs no request.
+func TestRemoteFails(t *testing.T) {
+	_, err := cache.NewRemote(broken{}, open(t, t.TempDir(), 0)).Open(t.Context(), source.Entry{Address: "x"})
+	require.ErrorContains(t, err, "no network")
+}
