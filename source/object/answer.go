@@ -47,6 +47,7 @@ func retryAfter(header string, now time.Time) time.Duration {
 // Errors of what a server did rather than said.
 var (
 	errStalled = errors.New("the server sends nothing")
+	errPaused  = errors.New("the server has stopped within an answer")
 	errChanged = errors.New("the object was written anew while it was being read")
 	errLength  = errors.New("the answer is not of the range that was asked for")
 	errRanges  = errors.New("the server does not give parts of objects")

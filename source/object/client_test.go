@@ -300,6 +300,34 @@ func TestLateAnswersAreAskedForTwice(t *testing.T) {
 	assert.Zero(t, stats.InFlight)
 }
 
+// An answer that stops in the middle is asked for anew from there, long before the server counts as silent.
+func TestAnswersThatStopAreContinued(t *testing.T) {
+	s := newStore(t)
+	b := noise(t, 50_000)
+	s.put("/x", b)
+	c := newClient(t, object.Options{Timeout: time.Minute, Patience: 2 * time.Minute})
+	o, err := open(t, c, s.URL+"/x")
+	require.NoError(t, err)
+	s.spoiled(func(n int64, w http.ResponseWriter, r *http.Request) bool {
+		if n != 40 {
+			return false
+		}
+		w.Header().Set("Content-Length", fmt.Sprint(len(b)))
+		_, _ = w.Write(b[:20_000])
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+		return true
+	})
+	began := time.Now()
+	for range 50 {
+		got, err := read(t.Context(), o)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(b, got))
+	}
+	assert.Less(t, time.Since(began), 20*time.Second)
+	assert.Positive(t, c.Stats().Hedges)
+}
+
 func TestOptions(t *testing.T) {
 	_, err := object.New(object.Options{InFlight: 9, MaxInFlight: 8, Part: -1, Timeout: -1, HedgeShare: 2, Endpoint: "here"})
 	require.ErrorIs(t, err, spool.ErrOptions)

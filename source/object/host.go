@@ -57,6 +57,9 @@ func (h *host) insist(ctx context.Context, once func() (further bool, err error)
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
 		}
+		if errors.Is(err, errPaused) {
+			continue // its budget is that of second requests
+		}
 		if further {
 			try = 0
 		}
@@ -122,10 +125,20 @@ func (h *host) part(ctx context.Context, o *Object, memory scatter, off int64) (
 	defer got.body.Close()
 	o.learn(got.info)
 	began := time.Now()
+	// A body that stops is asked for anew from there on, within the same budget as answers that are late to begin.
+	quiet := max(4*h.delays.late(), time.Second)
+	pause := time.AfterFunc(quiet, func() {
+		if h.options.HedgeShare > 0 && h.twice.spend() {
+			h.hedges.Add(1)
+			stop(errPaused)
+		}
+	})
+	defer pause.Stop()
 	for _, p := range memory {
 		for len(p) > 0 {
 			m, err := got.body.Read(p)
 			guard.Reset(h.options.Timeout)
+			pause.Reset(quiet)
 			p = p[m:]
 			n += m
 			h.bytes.Add(int64(m))
@@ -138,10 +151,10 @@ func (h *host) part(ctx context.Context, o *Object, memory scatter, off int64) (
 	return n, got.info.sum, nil
 }
 
-// stalled is err, or that the guard has ended the request, which the network tells as that it was cancelled.
+// stalled is err, or that a guard has ended the request, which the network tells as that it was cancelled.
 func stalled(ctx context.Context, err error) error {
-	if errors.Is(context.Cause(ctx), errStalled) {
-		return errStalled
+	if cause := context.Cause(ctx); errors.Is(cause, errStalled) || errors.Is(cause, errPaused) {
+		return cause
 	}
 	return err
 }

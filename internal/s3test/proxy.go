@@ -1,0 +1,93 @@
+package s3test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Proxy is a faulty network before a server: toxiproxy, in a process of its own. It ends with the test.
+type Proxy struct {
+	URL string // the server's, through it
+
+	t      testing.TB
+	api    string
+	client http.Client
+}
+
+// Toxic is a fault of connections: https://github.com/Shopify/toxiproxy#toxics has their kinds and attributes.
+type Toxic struct {
+	Type       string         `json:"type"`
+	Stream     string         `json:"stream,omitempty"`   // downstream (answers), the default, or upstream
+	Toxicity   float64        `json:"toxicity,omitempty"` // the share of connections that have it; 0 is all
+	Attributes map[string]any `json:"attributes"`
+}
+
+// NewProxy starts a proxy before a server. The test is skipped where none is built.
+func NewProxy(t testing.TB, server string) *Proxy {
+	t.Helper()
+	program := filepath.Join(root(t), "bin", "tools", "toxiproxy")
+	if _, err := os.Stat(program); err != nil {
+		t.Skip("no bin/tools/toxiproxy: make stores builds it")
+	}
+	api, listen := free(t), free(t)
+	p := &Proxy{URL: "http://" + listen, t: t, api: "http://" + api}
+	p.client.Transport = &http.Transport{}
+	t.Cleanup(p.client.CloseIdleConnections)
+	host, port, err := net.SplitHostPort(api)
+	require.NoError(t, err)
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "-host", host, "-port", port, "-seed", "1") //nolint:gosec // built here
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	for range 200 {
+		conn, err := net.DialTimeout("tcp", api, time.Second)
+		if err == nil {
+			require.NoError(t, conn.Close())
+			p.call(http.MethodPost, "/proxies", map[string]string{"name": "store", "listen": listen, "upstream": strings.TrimPrefix(server, "http://")})
+			return p
+		}
+		<-time.After(50 * time.Millisecond)
+	}
+	require.Fail(t, "toxiproxy does not listen")
+	return nil
+}
+
+// Set takes all faults away, and gives these.
+func (p *Proxy) Set(toxics ...Toxic) {
+	p.t.Helper()
+	p.call(http.MethodPost, "/reset", nil)
+	for _, toxic := range toxics {
+		if toxic.Toxicity == 0 {
+			toxic.Toxicity = 1
+		}
+		p.call(http.MethodPost, "/proxies/store/toxics", toxic)
+	}
+}
+
+func (p *Proxy) call(method, path string, body any) {
+	p.t.Helper()
+	text, err := json.Marshal(body)
+	require.NoError(p.t, err)
+	req, err := http.NewRequestWithContext(p.t.Context(), method, p.api+path, bytes.NewReader(text))
+	require.NoError(p.t, err)
+	resp, err := p.client.Do(req)
+	require.NoError(p.t, err)
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	require.NoError(p.t, err)
+	require.Less(p.t, resp.StatusCode, 300, "%s %s: %s", method, path, answer)
+}
