@@ -14,6 +14,8 @@ func TestOf(t *testing.T) {
 		{"x.tar", "", "x.tar.spoolidx"},
 		{"/a/x.mp4", "/indexes", "/indexes/x.mp4-fa3e8e4c.spoolidx"},
 		{"/b/x.mp4", "/indexes", "/indexes/x.mp4-e96e7db8.spoolidx"},
+		{"s3://b/x.mp4", "/indexes", "/indexes/x.mp4-0c2eb458.spoolidx"},
+		{"https://h/x.mp4?signature", "/indexes", "/indexes/x.mp4-9f66ec22.spoolidx"},
 	} {
 		got, err := Of(test.file, test.folder)
 		require.NoError(t, err)
