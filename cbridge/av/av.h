@@ -61,6 +61,8 @@ typedef struct {
 int spool_av_open(spool_av_input *input, const char *url, const char *format, void *options, spool_av_guess *guess);
 void spool_av_close(spool_av_input *input);
 
+/* Has packets left as the container gives them: nobody looks into them to correct what it says. */
+void spool_av_tables(void *context);
 /* Learns of the streams what the header does not say. Decoders that run for that refuse pictures of more pixels. */
 int spool_av_find_streams(void *context, int64_t max_pixels);
 

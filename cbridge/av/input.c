@@ -89,6 +89,11 @@ void spool_av_close(spool_av_input *input)
     input->context = input->pb = NULL;
 }
 
+void spool_av_tables(void *context)
+{
+    ((AVFormatContext *)context)->flags |= AVFMT_FLAG_NOPARSE;
+}
+
 int spool_av_find_streams(void *opened, int64_t max_pixels)
 {
     AVFormatContext *context = opened;

@@ -38,6 +38,10 @@ type InputOptions struct {
 	// write time stamps down (MP4, Matroska) give the same packets then; those of Matroska have no DTS.
 	NoProbe bool
 
+	// Tables is for who wants what the container's tables say of packets, and nothing of what these hold: Scan tells no more
+	// than times, places, sizes and what the container takes for a key, and what packets hold may be anything.
+	Tables bool
+
 	// MaxPixels of a picture; 0: as many as FFmpeg takes. Larger ones are left out of what is learned by decoding.
 	MaxPixels int64
 }
@@ -57,6 +61,7 @@ type input struct {
 	guess   guess
 	media   Media
 	wanted  []int   // streams; nil: all
+	tables  bool    // packets are not looked at
 	reader  *reader // when the bytes come from Go
 	handle  cgo.Handle
 	pins    runtime.Pinner // of the bytes, when they are in memory
@@ -142,6 +147,9 @@ func (in *input) open(c *call.Call, s *Source, o InputOptions) error {
 		return in.failure(c, opProbe, err)
 	}
 	in.context = wrap[astiav.FormatContext](in.c.context)
+	if in.tables = o.Tables; o.Tables {
+		C.spool_av_tables(in.c.context)
+	}
 	if err := unused(options, o.Options, "demuxer "+in.guess.format); err != nil {
 		return err
 	}
