@@ -109,7 +109,12 @@ func (f *shardFile) member(ctx context.Context, name string, m shard.Member) (Ob
 	if err != nil {
 		return nil, err
 	}
-	return &named{shard.Open(archive, m), name}, nil
+	o := shard.Open(archive, m)
+	n := &named{o, name}
+	if far, ok := o.(Distant); ok {
+		return &namedDistant{n, far}, nil
+	}
+	return n, nil
 }
 
 // archive opens the tar file, decompressed.
@@ -226,6 +231,14 @@ type named struct {
 	Object
 	name string
 }
+
+// namedDistant is a distant one.
+type namedDistant struct {
+	*named
+	far Distant
+}
+
+func (n *namedDistant) Version() string { return n.far.Version() }
 
 func (n *named) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	k, err := n.Object.ReadAt(ctx, p, off)

@@ -35,3 +35,11 @@ type Object interface {
 	// Close releases the object. Further calls do nothing.
 	Close() error
 }
+
+// Distant is an Object on another machine, of which each read is a request: who needs parts of it does well to ask for these
+// side by side.
+type Distant interface {
+	Object
+	// Version tells one state of the object from another, its ETag say; empty where that is not known.
+	Version() string
+}

@@ -41,6 +41,9 @@ func (c *Client) object(h *host, key string, e source.Entry) *Object {
 // Entry is what the store said of the object.
 func (o *Object) Entry() source.Entry { return o.entry }
 
+// Version is the object's ETag, as the listing or the first answer told it; empty before, and where there is none.
+func (o *Object) Version() string { return o.version() }
+
 // Size is the number of bytes when the object was opened.
 func (o *Object) Size() int64 { return o.entry.Size }
 

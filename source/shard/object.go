@@ -52,7 +52,20 @@ func Open(archive Object, m Member) Object {
 	if data, ok := archive.(Memory); ok && m.Offset+m.Size <= int64(len(data)) {
 		return data[m.Offset : m.Offset+m.Size : m.Offset+m.Size]
 	}
-	return &section{archive, m}
+	s := &section{archive, m}
+	if v, ok := archive.(versioned); ok {
+		return &distantSection{s, v}
+	}
+	return s
+}
+
+// versioned is what objects on other machines have besides: see source.Distant.
+type versioned interface{ Version() string }
+
+// distantSection is a member of an archive on another machine.
+type distantSection struct {
+	*section
+	versioned
 }
 
 // section is a member of an archive.
