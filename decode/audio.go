@@ -46,6 +46,7 @@ type Audio struct {
 	info    AudioInfo
 	track   track // nil once closed
 	last    *soundPass
+	distant *distant // what reads the input, where that is far away
 }
 
 // OpenAudio opens the sound of a file, which may have pictures as well. WAV files whose samples are not compressed are read by this
@@ -63,17 +64,32 @@ func (d *Decoder) OpenAudio(ctx context.Context, in Input, o AudioOptions) (*Aud
 	if a.name == "" {
 		a.name = in.Path
 	}
-	c, err := call.Enter(ctx, 1)
-	if err != nil {
+	var err error
+	if a.distant, err = newDistant(ctx, &in, farSound); err != nil {
 		return nil, a.failed(ctx, err)
 	}
-	defer c.Leave()
-	if a.track, err = d.openTrack(c, in, o); err != nil {
+	if err := a.open(ctx, in, o); err != nil {
+		a.distant.close()
 		return nil, a.failed(ctx, err)
 	}
-	a.info = a.track.info()
 	return a, nil
 }
+
+func (a *Audio) open(ctx context.Context, in Input, o AudioOptions) error {
+	c, err := call.Enter(ctx, 1)
+	if err != nil {
+		return err
+	}
+	defer c.Leave()
+	if a.track, err = a.decoder.openTrack(c, in, o); err != nil {
+		return err
+	}
+	a.info = a.track.info()
+	return nil
+}
+
+// Fetched is what was read of a distant input so far; all zero of others.
+func (a *Audio) Fetched() Fetched { return a.distant.fetched() }
 
 // Info says what the container tells of the sound. Of a damaged FLAC file it may be another once damage has been met, see
 // docs/audio.md.
@@ -234,6 +250,7 @@ func (a *Audio) Close() error {
 		a.last.resampler.Release()
 	}
 	a.track, a.last = nil, nil
+	a.distant.close()
 	return err
 }
 
@@ -311,6 +328,9 @@ func (a *Audio) read(ctx context.Context, p *soundPass, s *sheet) (report SoundR
 func (a *Audio) enter(ctx context.Context, p *soundPass, work func(*call.Call) error) error {
 	if a.track == nil { // since the pass began
 		return fmt.Errorf("decode: sound: %w", spool.ErrClosed)
+	}
+	if err := a.expect(ctx, p); err != nil {
+		return err
 	}
 	c, err := call.Enter(ctx, 1)
 	if err != nil {

@@ -22,7 +22,7 @@ type Input struct {
 	// Name is what errors call the input; Path where it is empty.
 	Name string
 	// Version tells one state of an Object from another, as the ETag of an object store does, so that a saved index
-	// is not taken for that of other bytes. The time of a file's last change serves a Path.
+	// is not taken for that of other bytes. The time of a file's last change serves a Path, and a Distant object knows its own.
 	Version string
 }
 
@@ -76,6 +76,9 @@ func (in Input) source() av.Source {
 	s := av.Source{Path: in.Path, Data: in.Data, Stream: in.Stream, Name: in.Name}
 	if in.Object != nil {
 		s.ReaderAt, s.Size = in.Object.ReadAt, in.Object.Size()
+		if far, ok := in.Object.(*distant); ok {
+			s.ReaderAt = far.Some // and no more than there is already
+		}
 	}
 	return s
 }

@@ -97,12 +97,6 @@ func (v *Video) Packets(ctx context.Context, start, end float64) (*Packets, erro
 	case v.index == nil:
 		return nil, &spool.Error{Op: "decode", File: v.name, Class: spool.ErrUnsupported, Text: "packets of a stream cannot be chosen"}
 	}
-	c, err := v.enter(ctx)
-	if err != nil {
-		return nil, v.fault(ctx, err)
-	}
-	defer c.Leave()
-	defer v.player.lose() // the decoder has not seen what is read here
 	first, n := v.index.Window(start, end)
 	frames := make([]int, n)
 	shown := make(map[int]bool, n)
@@ -110,8 +104,18 @@ func (v *Video) Packets(ctx context.Context, start, end float64) (*Packets, erro
 		frames[i] = first + i
 		shown[v.index.PacketOf(first+i)], shown[v.index.LastOf(first+i)] = true, true
 	}
+	runs := v.index.Plan(frames).Runs
+	if err := v.expect(ctx, runs, 0); err != nil {
+		return nil, v.fault(ctx, err)
+	}
+	c, err := v.enter(ctx)
+	if err != nil {
+		return nil, v.fault(ctx, err)
+	}
+	defer c.Leave()
+	defer v.player.lose() // the decoder has not seen what is read here
 	k := keeper{stream: v.index.Stream, window: window{start, end}}
-	for _, run := range v.index.Plan(frames).Runs {
+	for _, run := range runs {
 		if err := v.player.keep(c, run, shown, &k); err != nil {
 			k.release()
 			return nil, v.fault(ctx, err)

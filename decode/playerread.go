@@ -14,8 +14,7 @@ import (
 
 // goTo has a packet come next: by reading on where that is cheaper than a seek.
 func (p *player) goTo(c *call.Call, n int) error {
-	x := p.video.index
-	if p.at < 0 || !x.ReadOn(p.at, n) {
+	if p.at < 0 || !p.video.readOn(p.at, n) {
 		if err := p.seek(c, n); err != nil {
 			return err
 		}
@@ -60,7 +59,7 @@ func (p *player) seek(c *call.Call, n int) error {
 			p.work.Seeks++
 			err = p.land(c, n)
 		}
-		if c.Err() != nil {
+		if own, ok := errors.AsType[*spool.Error](err); c.Err() != nil || ok && own.Lib == "" { // of who reads the file: no way is better
 			return err
 		}
 		if err == nil && p.at <= n {

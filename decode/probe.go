@@ -28,6 +28,7 @@ type Media struct {
 	Kind      Kind
 	Picture   ImageInfo // of an image
 	Container av.Media  // of video and audio
+	Fetched   Fetched   // of a Distant object
 }
 
 // ProbeImage says what the picture in data is, without decoding it. Data are lent; errors are those of
@@ -65,10 +66,16 @@ func ProbeInput(ctx context.Context, in Input, limits Limits) (Media, error) {
 
 func probe(ctx context.Context, in Input, limits Limits) (Media, error) {
 	limits.setDefaults()
+	far, err := newDistant(ctx, &in, 0)
+	if err != nil {
+		return Media{}, spool.InFile(ended(ctx, err), in.name())
+	}
+	defer far.close()
 	m, err := mediaOf(ctx, in, limits)
 	if err != nil {
 		return Media{}, spool.InFile(ended(ctx, err), in.name())
 	}
+	m.Fetched = far.fetched()
 	return m, nil
 }
 
@@ -119,6 +126,9 @@ func read(ctx context.Context, in Input, limits Limits) ([]byte, error) {
 	}
 	if in.Data != nil {
 		return in.Data, nil
+	}
+	if far, ok := object.(*distant); ok {
+		far.whole()
 	}
 	data := make([]byte, size)
 	return data, readFull(ctx, object, data)
@@ -200,7 +210,15 @@ func framesOf(c *call.Call, opened *av.Input, in Input, stream int) int {
 			return x.Len()
 		}
 	}
-	if file.Size > countedBytes {
+	if far, ok := in.Object.(*distant); ok {
+		if !far.tables {
+			return 0
+		}
+		if opened, err = far.openTables(c, in); err != nil {
+			return 0
+		}
+		defer func() { _ = opened.Close() }() // always nil
+	} else if file.Size > countedBytes {
 		return 0
 	}
 	opened.Select(stream)

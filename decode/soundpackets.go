@@ -28,6 +28,11 @@ func (d *Decoder) SoundPackets(ctx context.Context, in Input, o AudioOptions, st
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
+	far, err := newDistant(ctx, &in, farSound)
+	if err != nil {
+		return nil, spool.InFile(ended(ctx, err), in.name())
+	}
+	defer far.close()
 	p, err := soundPackets(ctx, in, o, window{start, end})
 	return p, spool.InFile(ended(ctx, err), in.name())
 }

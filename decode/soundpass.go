@@ -101,15 +101,8 @@ func (p *soundPass) begin(c *call.Call, old *soundPass) error {
 		return nil
 	}
 	p.begun = true
-	from := p.first
-	p.to = p.last
-	if p.resampler != nil {
-		filter := p.resampler.Filter()
-		from, _ = filter.Span(p.first, p.first+1)
-		if p.last != unbounded {
-			_, p.to = filter.Span(p.first, p.last)
-		}
-	}
+	var from int64
+	from, p.to = p.span()
 	if old != nil && p.follows(old) {
 		p.resampler, p.spare, p.extra, p.extras = old.resampler, old.spare, old.extra, old.extras
 		p.src, p.fed, p.skip, p.ended = old.src, old.fed, old.skip, old.ended
@@ -125,6 +118,19 @@ func (p *soundPass) begin(c *call.Call, old *soundPass) error {
 	at, err := p.track.seek(c, from)
 	p.fed, p.skip = from, from-at
 	return err
+}
+
+// span is which samples of the track the window needs.
+func (p *soundPass) span() (from, to int64) {
+	from, to = p.first, p.last
+	if p.resampler != nil {
+		filter := p.resampler.Filter()
+		from, _ = filter.Span(p.first, p.first+1)
+		if p.last != unbounded {
+			_, to = filter.Span(p.first, p.last)
+		}
+	}
+	return from, to
 }
 
 // follows reports whether the window begins where that of another pass of the same form has ended.

@@ -84,6 +84,14 @@ func (v *Video) take(ctx context.Context, jobs []*job, workers int) error {
 	runs := v.index.Plan(all).Runs
 	t := newTake(v, jobs)
 	t.onward, t.later = v.follows(all)
+	t.later = t.later && !v.in.isDistant() // what follows the last run is a request of its own
+	following := 0
+	if t.onward {
+		following = farOnward
+	}
+	if err := v.expect(ctx, runs, following); err != nil {
+		return err
+	}
 	if len(runs) > 0 {
 		t.end = runs[len(runs)-1].First
 	}

@@ -52,6 +52,7 @@ type Video struct {
 	next       int         // the frame after those of the last request
 	base       index.Ratio // seconds of a tick
 	streamed   bool        // a stream has been read
+	distant    *distant    // what reads the input, where that is far away; nil of another handle of it
 }
 
 // demuxer gives the packets of a file, or those that were kept of one.
@@ -92,13 +93,19 @@ func (i VideoInfo) Oriented() (width, height int) {
 //	Errors:    as Probe's; ErrNoSuchFrame for a stream that is not there; ErrUnsupported for a stream that this FFmpeg
 //	           does not decode; ErrTooLarge beyond the decoder's limits; ErrOptions.
 //	Cost:      1 to 10 ms, and reading the file once, for the index; with a saved index 0.2 ms for MP4 and Matroska. A
-//	           file without times, such as a raw stream, is decoded once.
+//	           file without times, such as a raw stream, is decoded once. Of a Distant object in MP4 that is not fragmented
+//	           only header and tables are read, and the first packets: three to five round trips.
 func (d *Decoder) OpenVideo(ctx context.Context, in Input, o VideoOptions) (*Video, error) {
 	if err := errors.Join(in.Validate(), o.Validate()); err != nil {
 		return nil, err
 	}
-	v := &Video{decoder: d, options: o, name: in.name(), path: in.Path, in: in}
-	if err := v.open(ctx, in); err != nil {
+	v := &Video{decoder: d, options: o, name: in.name(), path: in.Path}
+	var err error
+	if v.distant, err = newDistant(ctx, &in, 0); err == nil {
+		v.in = in
+		err = v.open(ctx, in)
+	}
+	if err != nil {
 		_ = v.Close() // always nil
 		return nil, v.fault(ctx, err)
 	}
@@ -134,6 +141,7 @@ func (v *Video) open(ctx context.Context, in Input) error {
 		return err
 	}
 	saved := v.saved(in, file)
+	v.distant.prepare(saved)
 	o := v.openOptions(saved)
 	o.NoProbe = o.NoProbe || saved == nil // see probe
 	opened, err := av.Open(c, in.source(), o)
@@ -187,6 +195,13 @@ func (v *Video) openUnknown(c *call.Call, opened *av.Input, in Input, file index
 	v.describe(&s)
 	if err := v.withinLimits(); err != nil || in.Stream != nil {
 		return err
+	}
+	if v.distant != nil && v.distant.tables {
+		if x, err := v.tabled(c, in, file, s); err != nil {
+			return err
+		} else if x != nil {
+			return v.setIndex(x)
+		}
 	}
 	opened.Select(stream.Index)
 	x, err := v.scan(c, opened, file, s)
@@ -306,11 +321,12 @@ func (v *Video) Close() error {
 	}
 	v.siblings = nil
 	v.player.close()
-	if v.input == nil {
-		return nil
+	var err error
+	if v.input != nil {
+		err = v.input.Close()
+		v.input = nil
 	}
-	err := v.input.Close()
-	v.input = nil
+	v.distant.close()
 	return err
 }
 

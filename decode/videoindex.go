@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
@@ -30,12 +31,13 @@ func IndexPath(path, dir string) (string, error) {
 }
 
 // SaveIndex writes the video's index where OpenVideo looks for it: beside the file, or in dir, which is made if it is not
-// there. A reader finds the whole index or the one before. It is for inputs with a Path and gives the index's own path.
+// there. A reader finds the whole index or the one before. It is for inputs with a Path, and with a dir for Distant ones with a Name
+// and a version; it gives the index's own path.
 func (v *Video) SaveIndex(dir string) (string, error) {
-	if v.index == nil || v.path == "" {
+	if v.index == nil || v.path == "" && (v.distant == nil || dir == "" || v.name == "" || v.index.File.Version == "") {
 		return "", fmt.Errorf("%w: only the index of a file can be saved", spool.ErrOptions)
 	}
-	path, err := IndexPath(v.path, dir)
+	path, err := IndexPath(cmp.Or(v.path, v.name), dir)
 	if err != nil {
 		return "", err
 	}
@@ -85,10 +87,10 @@ func (v *Video) saved(in Input, file index.File) *index.Index {
 	if fits(v.options.Index) {
 		return v.options.Index
 	}
-	if v.options.NoIndex || in.Path == "" {
+	if v.options.NoIndex || in.Path == "" && (!in.isDistant() || v.options.IndexDir == "" || in.Name == "") {
 		return nil
 	}
-	if x := savedIndex(in.Path, v.options.IndexDir); fits(x) {
+	if x := savedIndex(in.name(), v.options.IndexDir); fits(x) {
 		return x
 	}
 	return nil
@@ -157,8 +159,8 @@ func (v *Video) scan(c *call.Call, opened *av.Input, file index.File, s index.St
 		return nil, err
 	}
 	packets := packetsOf(entries)
-	s.Cut = err != nil || len(packets) > 0 && packets[len(packets)-1].Flags&index.Damaged != 0
-	if !index.Timed(packets) || s.Codec == "mpeg4" && slices.ContainsFunc(packets, func(p index.Packet) bool { return p.Size <= notCoded }) {
+	s.Cut = breaksOff(packets, err)
+	if needsDecoding(s.Codec, packets) {
 		order, err := v.player.number(c, packets)
 		if err != nil {
 			return nil, err
@@ -166,6 +168,16 @@ func (v *Video) scan(c *call.Call, opened *av.Input, file index.File, s index.St
 		return index.Number(file, s, packets, order)
 	}
 	return index.New(file, s, packets)
+}
+
+// breaksOff reports whether a file was cut, by how reading its packets ended.
+func breaksOff(packets []index.Packet, err error) bool {
+	return err != nil || len(packets) > 0 && packets[len(packets)-1].Flags&index.Damaged != 0
+}
+
+// needsDecoding reports whether only decoding tells which frames there are, and when.
+func needsDecoding(codec string, packets []index.Packet) bool {
+	return !index.Timed(packets) || codec == "mpeg4" && slices.ContainsFunc(packets, func(p index.Packet) bool { return p.Size <= notCoded })
 }
 
 // notCoded is the size of a packet of MPEG-4 that may say that there is no picture (vop_coded, ISO/IEC 14496-2, 6.2.5): which ones

@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/resample"
 	"github.com/spoolmedia/spool/decode/wav"
+	"github.com/spoolmedia/spool/internal/ranges"
 )
 
 // wavTrack reads a WAV file without FFmpeg. Of a file in memory samples are not copied.
@@ -121,6 +122,12 @@ func (t *wavTrack) next(c *call.Call) (resample.Samples, error) {
 	}
 	t.at += int64(got / stride)
 	return t.samples(p[:got-got%stride]), nil
+}
+
+// bytes are where samples lie in the file.
+func (t *wavTrack) bytes(from, to int64) ranges.Range {
+	stride := int64(t.header.Stride())
+	return ranges.Range{Begin: t.header.Offset + min(from, t.total)*stride, End: t.header.Offset + min(to, t.total)*stride}
 }
 
 func (t *wavTrack) end() (resample.Samples, error) {

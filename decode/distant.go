@@ -1,0 +1,350 @@
+package decode
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/ranges"
+)
+
+// Distant is an Object of which each read is a request to another machine: source/object's are. Of video in it only what is needed
+// is read, and side by side: the container's header and tables, and then the packets that it takes to decode what is asked for.
+//
+// Its ReadAt gives an error where the object is not what it was in an earlier read, is safe for concurrent use, and returns when
+// its context ends.
+type Distant interface {
+	Object
+	// Version tells one state of the object from another, as an ETag does; empty where that is not known. It is Input.Version where
+	// that is empty.
+	Version() string
+}
+
+// Fetched is what was read of a distant input.
+type Fetched struct {
+	Bytes, Requests int64 // that came, and the reads that brought them
+	Size            int64 // of the input
+}
+
+// distant is a distant input on its way into a decoder: an Object whose parts are fetched before they are read.
+type distant struct {
+	*ranges.Reader
+	payload []ranges.Range // what is nothing but packets, as the boxes of ISO media say
+	tables  bool           // and all that there is to know of the packets lies elsewhere
+
+	fragmented bool // ISO media in fragments, each with a table of its own
+}
+
+// newDistant is what reads an input, which leads to it then; nil of one that is not far away. Ahead is how far who reads on is
+// kept in front of.
+func newDistant(ctx context.Context, in *Input, ahead int64) (*distant, error) {
+	far, ok := in.Object.(Distant)
+	if !ok {
+		return nil, nil
+	}
+	d := &distant{Reader: ranges.New(far, ranges.Options{Ahead: ahead})}
+	if err := d.look(ctx); err != nil {
+		d.close()
+		return nil, err
+	}
+	in.Object = d
+	if in.Version == "" { // which the first answer may have told
+		in.Version = far.Version()
+	}
+	return d, nil
+}
+
+// isDistant reports whether an input leads to a distant one.
+func (in Input) isDistant() bool {
+	_, far := in.Object.(*distant)
+	return far
+}
+
+// fetched is what was read so far; all zero of what is not distant.
+func (d *distant) fetched() Fetched {
+	if d == nil {
+		return Fetched{}
+	}
+	s := d.Stats()
+	return Fetched{Bytes: s.Bytes, Requests: s.Requests, Size: d.Size()}
+}
+
+func (d *distant) close() {
+	if d != nil {
+		d.Close()
+	}
+}
+
+// What is read of a distant file before anything is known of it: at its beginning, and at its end where there may be tables.
+const (
+	farHead = 64 << 10
+	farTail = 64 << 10
+	farEnd  = 1 << 20 // what lies behind the packets is read in one piece up to this
+)
+
+// look fetches what a demuxer reads when it opens the file, so that it has not to wait while it holds a place in C.
+func (d *distant) look(ctx context.Context) error {
+	head := make([]byte, min(farHead, d.Size()))
+	d.Expect([]ranges.Range{{Begin: 0, End: int64(len(head))}})
+	n, err := d.ReadAt(ctx, head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	head = head[:n]
+	switch {
+	case n >= 8 && isBox(head[4:8]):
+		return d.boxes(ctx)
+	case n >= 4 && binary.BigEndian.Uint32(head) == 0x1a45dfa3: // EBML: Matroska's cues are mostly at the end
+		tail := ranges.Range{Begin: max(0, d.Size()-farTail), End: d.Size()}
+		d.Expect([]ranges.Range{tail})
+		return d.Await(ctx, tail)
+	}
+	return nil
+}
+
+// isBox tells the boxes that files of ISO media begin with.
+func isBox(kind []byte) bool {
+	return strings.Contains("ftyp moov mdat free skip wide pnot", string(kind))
+}
+
+// boxes walks over the boxes of a file of ISO media. What is no such file after all is left where that shows.
+func (d *distant) boxes(ctx context.Context) error {
+	const most = 64
+	moov := false
+	for off, n := int64(0), 0; off < d.Size() && n < most; n++ {
+		if d.Size()-off <= farEnd { // the last boxes in one piece
+			d.Expect([]ranges.Range{{Begin: off, End: d.Size()}})
+		}
+		kind, body, end, err := d.box(ctx, off)
+		if err != nil || end < 0 {
+			return err
+		}
+		switch kind {
+		case "moov":
+			moov = true
+			d.Expect([]ranges.Range{{Begin: off, End: end}})
+			if d.fragmented, err = d.hasFragments(ctx, body, end); err != nil {
+				return err
+			}
+			if err := d.Await(ctx, ranges.Range{Begin: off, End: end}); err != nil {
+				return err
+			}
+		case "mdat":
+			d.payload = append(d.payload, ranges.Range{Begin: body, End: end})
+		case "moof", "sidx":
+			return nil
+		}
+		off = end
+	}
+	d.tables = moov && !d.fragmented
+	return nil
+}
+
+// box reads the head of a box: what it is, where its body begins and where it ends; end is negative where there is none.
+func (d *distant) box(ctx context.Context, off int64) (kind string, body, end int64, err error) {
+	var head [16]byte
+	n, err := d.ReadAt(ctx, head[:], off)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", 0, 0, err
+	}
+	if n < 8 {
+		return "", 0, -1, nil
+	}
+	size, length := int64(binary.BigEndian.Uint32(head[:])), int64(8)
+	switch {
+	case size == 0: // up to the end of the file
+		size = d.Size() - off
+	case size == 1 && n == 16:
+		size, length = int64(binary.BigEndian.Uint64(head[8:])), 16
+	}
+	if size < length || size > d.Size()-off {
+		return "", 0, -1, nil
+	}
+	return string(head[4:8]), off + length, off + size, nil
+}
+
+// hasFragments reports whether a movie's header announces fragments.
+func (d *distant) hasFragments(ctx context.Context, body, end int64) (bool, error) {
+	for off := body; off < end; {
+		kind, _, next, err := d.box(ctx, off)
+		if err != nil || next < 0 {
+			return false, err
+		}
+		if kind == "mvex" {
+			return true, nil
+		}
+		off = next
+	}
+	return false, nil
+}
+
+// hollow is the file with zeros in place of packets, which are not fetched: for who reads the tables only.
+func (d *distant) hollow(ctx context.Context, p []byte, off int64) (int, error) {
+	for _, hole := range d.payload {
+		if off < hole.Begin {
+			p = p[:min(int64(len(p)), hole.Begin-off)]
+			break
+		}
+		if off < hole.End {
+			p = p[:min(int64(len(p)), hole.End-off)]
+			clear(p)
+			return len(p), nil
+		}
+	}
+	return d.Some(ctx, p, off)
+}
+
+// farGap is how many bytes between packets are read with them: demuxers do so rather than seek, and a request costs more.
+const farGap = 32 << 10
+
+// farSlack is what demuxers read behind a packet of containers that have no tables of them: the head of what comes next.
+const farSlack = 1 << 10
+
+// farOnward is how many packets are fetched behind those of a request that the next one is likely to follow.
+const farOnward = 32
+
+// expect begins to fetch the packets of runs, and those that follow the last of them, up to a number. It waits for those of the
+// first run, and for no longer.
+func (v *Video) expect(ctx context.Context, runs []index.Run, following int) error {
+	if v.distant == nil || len(runs) == 0 {
+		return nil
+	}
+	var list []ranges.Range
+	for i, run := range runs {
+		if i == len(runs)-1 {
+			run.Last = min(run.Last+following, len(v.index.Packets)-1)
+		}
+		list = append(list, v.span(run)...)
+	}
+	merged := ranges.Merge(list, farGap)
+	if len(merged) == 0 { // places are not known
+		return nil
+	}
+	v.distant.Expect(merged)
+	return v.distant.Await(ctx, merged[0])
+}
+
+// span is where the packets of a run lie.
+func (v *Video) span(run index.Run) (list []ranges.Range) {
+	exact := strings.HasPrefix(v.index.Stream.Format, "mov,")
+	end := int64(-1) // of the packet before
+	if run.First > 0 {
+		end = v.index.Packets[run.First-1].Pos + int64(v.index.Packets[run.First-1].Size)
+	}
+	for i := run.First; i <= run.Last; i++ {
+		p := &v.index.Packets[i]
+		if p.Pos < 0 {
+			continue
+		}
+		part := ranges.Range{Begin: p.Pos, End: p.Pos + int64(p.Size)}
+		if !exact { // there is something around packets
+			if part.Begin-end <= farGap && end >= 0 && end <= part.Begin {
+				part.Begin = end
+			}
+			part.Begin, part.End = max(0, part.Begin-farSlack), part.End+farSlack
+		}
+		list = append(list, part)
+		end = p.Pos + int64(p.Size)
+	}
+	return list
+}
+
+// readOn reports whether reading from packet at on is cheaper than a seek to packet to.
+func (v *Video) readOn(at, to int) bool {
+	x := v.index
+	if !v.in.isDistant() || at == to {
+		return x.ReadOn(at, to)
+	}
+	gap := x.Packets[to].Pos - x.Packets[at].Pos
+	return x.ReadOn(at, to) && 0 <= gap && gap <= farGap
+}
+
+// tabled makes the index of what the container's tables say, and reads no packet for it. It is nil where only decoding tells which
+// frames there are.
+func (v *Video) tabled(c *call.Call, in Input, file index.File, s index.Stream) (*index.Index, error) {
+	tables, err := v.distant.openTables(c, in)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = tables.Close() }() // always nil
+	entries, err := tables.Scan(c, s.Number)
+	if err != nil && (c.Err() != nil || len(entries) == 0) {
+		return nil, err
+	}
+	packets := packetsOf(entries)
+	if needsDecoding(s.Codec, packets) {
+		return nil, nil
+	}
+	s.Cut = breaksOff(packets, err)
+	return index.New(file, s, packets)
+}
+
+// openTables opens a file that has tables of its packets, for these only.
+func (d *distant) openTables(c *call.Call, in Input) (*av.Input, error) {
+	source := in.source()
+	source.ReaderAt = d.hollow
+	return av.Open(c, source, av.InputOptions{NoProbe: true, Tables: true})
+}
+
+// whole begins to fetch all of a file that is read from front to back.
+func (d *distant) whole() { d.Expect([]ranges.Range{{Begin: 0, End: d.Size()}}) }
+
+// prepare begins to fetch what a video is opened with, where it was not seen to already: all of a file that has no tables, and no
+// index either. Of a fragmented one with an index that is what lies between the packets: a demuxer walks over all fragments.
+func (d *distant) prepare(saved *index.Index) {
+	switch {
+	case d == nil || d.tables:
+	case saved == nil:
+		d.whole()
+	case d.fragmented:
+		var list []ranges.Range
+		end := int64(0)
+		for i := range saved.Packets {
+			p := &saved.Packets[i]
+			list = append(list, ranges.Range{Begin: end, End: p.Pos}) // which is empty where they touch
+			end = p.Pos + int64(p.Size)
+		}
+		list = append(list, ranges.Range{Begin: end, End: min(d.Size(), end+farEnd)})
+		d.Expect(ranges.Merge(list, farGap/8))
+	}
+}
+
+// Expect says which frames will be asked for: of a distant input their packets are fetched together, in place of those of each
+// request when it comes. Of others it does nothing, nor where a frame is not there.
+func (v *Video) Expect(ctx context.Context, frames []int) error {
+	if v.distant == nil || v.index == nil || v.input == nil {
+		return nil
+	}
+	for _, n := range frames {
+		if v.index.Check(n) != nil {
+			return nil
+		}
+	}
+	return v.fault(ctx, v.expect(ctx, v.index.Plan(frames).Runs, 0))
+}
+
+// Fetched is what was read of a distant input so far; all zero of others.
+func (v *Video) Fetched() Fetched { return v.distant.fetched() }
+
+// farSound is how far sound is read ahead of who reads on: a minute of what is compressed well.
+const farSound = 1 << 20
+
+// expect begins to fetch what a pass needs, where the file says where that lies, and waits for the beginning.
+func (a *Audio) expect(ctx context.Context, p *soundPass) error {
+	t, ok := a.track.(*wavTrack)
+	if a.distant == nil || !ok || p.begun || p.first >= p.last {
+		return nil
+	}
+	from, to := p.span()
+	if p.spec.Length > 0 && !p.parts && p.resampler == nil { // what is asked for, where the window has no end
+		to = min(to, from+int64(p.spec.Length))
+	}
+	part := t.bytes(from, to)
+	a.distant.Expect([]ranges.Range{part})
+	return a.distant.Await(ctx, ranges.Range{Begin: part.Begin, End: min(part.End, part.Begin+blockBytes)})
+}

@@ -1,0 +1,293 @@
+package decode_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/index"
+)
+
+// far is an object on another machine, of which each read takes a time.
+type far struct {
+	data    []byte
+	latency time.Duration
+	fail    atomic.Pointer[error] // instead of an answer
+
+	mu       sync.Mutex
+	requests int
+	bytes    int64
+}
+
+func (f *far) Size() int64 { return int64(len(f.data)) }
+
+func (f *far) Version() string { return "v1" }
+
+func (f *far) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	select {
+	case <-time.After(f.latency):
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+	if err := f.fail.Load(); err != nil {
+		return 0, *err
+	}
+	n, err := bytes.NewReader(f.data).ReadAt(p, off)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.requests++
+	f.bytes += int64(n)
+	return n, err
+}
+
+var films sync.Map // by container
+
+// ffmpeg runs the command.
+func ffmpeg(t testing.TB, args ...string) {
+	t.Helper()
+	command, err := exec.LookPath("ffmpeg")
+	if err != nil {
+		t.Skip("no ffmpeg command")
+	}
+	out, err := exec.CommandContext(t.Context(), command, append([]string{"-v", "error", "-y", "-nostdin"}, args...)...).CombinedOutput()
+	require.NoError(t, err, string(out))
+}
+
+// minute is a film of 60 s with a key frame each second, in a container.
+func minute(t testing.TB, container string) []byte {
+	t.Helper()
+	if data, ok := films.Load(container); ok {
+		return data.([]byte)
+	}
+	folder := t.TempDir()
+	name := filepath.Join(folder, container)
+	if container == base {
+		ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=60", "-f", "lavfi", "-i", "sine=440:duration=60", "-c:v", "libx264",
+			"-preset", "ultrafast", "-bf", "2", "-g", "30", "-sc_threshold", "0", "-c:a", "aac", "-b:a", "64k", name)
+	} else {
+		from := filepath.Join(folder, base)
+		require.NoError(t, os.WriteFile(from, minute(t, base), 0o600))
+		args := []string{"-i", from, "-c", "copy"}
+		switch container {
+		case "front.mp4":
+			args = append(args, "-movflags", "+faststart")
+		case "fragments.mp4":
+			args = append(args, "-movflags", "+frag_keyframe+empty_moov")
+		}
+		ffmpeg(t, append(args, name)...)
+	}
+	data, err := os.ReadFile(name)
+	require.NoError(t, err)
+	films.Store(container, data)
+	return data
+}
+
+// base has its tables at the end.
+const base = "base.mp4"
+
+// needed is what a request takes at least: the packets of its plan, and all that is not in a box of packets.
+func needed(data []byte, x *index.Index, frames []int) (packets, rest int64) {
+	for _, run := range x.Plan(frames).Runs {
+		for _, p := range x.Packets[run.First : run.Last+1] {
+			packets += int64(p.Size)
+		}
+	}
+	rest = int64(len(data))
+	for i := range x.Packets {
+		rest -= int64(x.Packets[i].Size)
+	}
+	return packets, min(rest, 128<<10)
+}
+
+func TestDistantVideo(t *testing.T) {
+	for _, container := range []string{base, "front.mp4", "fragments.mp4", "film.mkv", "film.ts"} {
+		t.Run(container, func(t *testing.T) {
+			data := minute(t, container)
+			d, err := decode.New(decode.Options{})
+			require.NoError(t, err)
+			defer d.Close()
+			local, err := d.OpenVideo(t.Context(), decode.Input{Data: data}, decode.VideoOptions{})
+			require.NoError(t, err)
+			defer local.Close()
+			frames := index.Even(local.Len(), 16)
+			want, err := local.Frames(t.Context(), frames, decode.VideoSpec{})
+			require.NoError(t, err)
+			defer want.Release()
+
+			f := &far{data: data, latency: 20 * time.Millisecond}
+			began := time.Now()
+			v, err := d.OpenVideo(t.Context(), decode.Input{Object: f, Name: "s3://b/" + container}, decode.VideoOptions{})
+			require.NoError(t, err)
+			opened := time.Since(began)
+			require.Equal(t, local.Len(), v.Len())
+			for n := range local.Len() {
+				require.Equal(t, local.Index().Ticks(n), v.Index().Ticks(n))
+			}
+			clip, err := v.Frames(t.Context(), frames, decode.VideoSpec{})
+			require.NoError(t, err)
+			defer clip.Release()
+			assert.True(t, bytes.Equal(want.Bytes(), clip.Bytes()), "pixels")
+			got := v.Fetched()
+			require.NoError(t, v.Close())
+			assert.Equal(t, int64(len(data)), got.Size)
+			packets, rest := needed(data, local.Index(), frames)
+			t.Logf("%d bytes, %d fetched by %d requests (%.3f of the file); the plan's packets %d, header and tables %d; opened in %v, all in %v",
+				got.Size, got.Bytes, got.Requests, float64(got.Bytes)/float64(got.Size), packets, rest, opened, time.Since(began))
+			assert.LessOrEqual(t, float64(got.Bytes), 1.1*float64(got.Size))
+			if container == "front.mp4" || container == base {
+				assert.LessOrEqual(t, float64(got.Bytes), 0.35*float64(got.Size))
+				assert.LessOrEqual(t, float64(got.Bytes), 1.1*float64(packets+rest))
+			}
+		})
+	}
+}
+
+// With a saved index containers without tables are read in parts as well.
+func TestDistantVideoWithIndex(t *testing.T) {
+	for _, container := range []string{base, "film.mkv", "fragments.mp4"} {
+		t.Run(container, func(t *testing.T) {
+			data := minute(t, container)
+			d, err := decode.New(decode.Options{})
+			require.NoError(t, err)
+			defer d.Close()
+			folder := t.TempDir()
+			in := decode.Input{Object: &far{data: data}, Name: "s3://b/" + container}
+			v, err := d.OpenVideo(t.Context(), in, decode.VideoOptions{})
+			require.NoError(t, err)
+			_, err = v.SaveIndex(folder)
+			require.NoError(t, err)
+			frames := index.Even(v.Len(), 16)
+			want, err := v.Frames(t.Context(), frames, decode.VideoSpec{})
+			require.NoError(t, err)
+			defer want.Release()
+			packets, rest := needed(data, v.Index(), frames)
+			require.NoError(t, v.Close())
+
+			v, err = d.OpenVideo(t.Context(), in, decode.VideoOptions{IndexDir: folder})
+			require.NoError(t, err)
+			defer v.Close()
+			require.True(t, v.Info().Saved)
+			clip, err := v.Frames(t.Context(), frames, decode.VideoSpec{})
+			require.NoError(t, err)
+			defer clip.Release()
+			assert.True(t, bytes.Equal(want.Bytes(), clip.Bytes()), "pixels")
+			got := v.Fetched()
+			t.Logf("%d bytes, %d fetched by %d requests; the plan's packets %d, header and tables %d", got.Size, got.Bytes, got.Requests, packets, rest)
+			assert.LessOrEqual(t, float64(got.Bytes), 0.4*float64(got.Size))
+		})
+	}
+}
+
+func TestDistantVideoFails(t *testing.T) {
+	data := minute(t, base)
+	d, err := decode.New(decode.Options{})
+	require.NoError(t, err)
+	defer d.Close()
+	t.Run("changed", func(t *testing.T) {
+		f := &far{data: data}
+		v, err := d.OpenVideo(t.Context(), decode.Input{Object: f, Name: "s3://b/film.mp4"}, decode.VideoOptions{})
+		require.NoError(t, err)
+		defer v.Close()
+		changed := error(&spool.Error{Op: "read", File: "s3://b/film.mp4", Class: spool.ErrIO, Text: "the object was written anew"})
+		f.fail.Store(&changed)
+		_, err = v.Frames(t.Context(), []int{900, 1700}, decode.VideoSpec{})
+		require.ErrorIs(t, err, spool.ErrIO)
+		assert.Contains(t, err.Error(), "written anew")
+	})
+	t.Run("cancelled", func(t *testing.T) {
+		f := &far{data: data}
+		v, err := d.OpenVideo(t.Context(), decode.Input{Object: f, Name: "s3://b/film.mp4"}, decode.VideoOptions{})
+		require.NoError(t, err)
+		f.latency = time.Hour
+		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer stop()
+		began := time.Now()
+		_, err = v.Frames(ctx, []int{900, 1700}, decode.VideoSpec{})
+		require.ErrorIs(t, err, spool.ErrTimeout)
+		require.NoError(t, v.Close())
+		assert.Less(t, time.Since(began), 10*time.Second)
+	})
+	t.Run("gone", func(t *testing.T) {
+		f := &far{data: data}
+		gone := errors.New("gone")
+		f.fail.Store(&gone)
+		_, err := d.OpenVideo(t.Context(), decode.Input{Object: f, Name: "s3://b/film.mp4"}, decode.VideoOptions{})
+		require.ErrorIs(t, err, gone)
+	})
+	t.Run("cut", func(t *testing.T) {
+		for _, n := range []int{4, 40, 100_000, len(data) - 1000} {
+			local, errLocal := d.OpenVideo(t.Context(), decode.Input{Data: data[:n]}, decode.VideoOptions{})
+			v, err := d.OpenVideo(t.Context(), decode.Input{Object: &far{data: data[:n]}}, decode.VideoOptions{})
+			assert.Equal(t, spool.ClassOf(errLocal), spool.ClassOf(err), "%d: %v, %v", n, errLocal, err)
+			if err == nil {
+				assert.Equal(t, local.Len(), v.Len())
+				require.NoError(t, errors.Join(local.Close(), v.Close()))
+			}
+		}
+	})
+}
+
+func TestDistantProbe(t *testing.T) {
+	data := minute(t, "front.mp4")
+	want, err := decode.ProbeInput(t.Context(), decode.Input{Data: data}, decode.Limits{})
+	require.NoError(t, err)
+	got, err := decode.ProbeInput(t.Context(), decode.Input{Object: &far{data: data}}, decode.Limits{})
+	require.NoError(t, err)
+	assert.Less(t, got.Fetched.Bytes, got.Fetched.Size/5)
+	got.Fetched = decode.Fetched{}
+	assert.Equal(t, want, got)
+}
+
+// A window of a long sound costs that window.
+func TestDistantAudio(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		near bool
+		most float64 // of the file
+		args []string
+	}{
+		{"sound.wav", false, 0.1, []string{"-c:a", "pcm_s16le"}},
+		{"sound.flac", false, 0.45, []string{"-c:a", "flac"}},
+		{"sound.mp3", false, 1, []string{"-c:a", "libmp3lame"}},
+		{"sound.m4a", true, 0.6, []string{"-c:a", "aac", "-b:a", "128k"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), test.name)
+			ffmpeg(t, append([]string{"-f", "lavfi", "-i", "anoisesrc=d=120:r=44100:a=0.3"}, append(test.args, name)...)...)
+			data, err := os.ReadFile(name)
+			require.NoError(t, err)
+			d, err := decode.New(decode.Options{})
+			require.NoError(t, err)
+			defer d.Close()
+			spec := decode.AudioSpec{Start: 80, End: 85}
+			read := func(in decode.Input) (*decode.Sound, decode.Fetched) {
+				a, err := d.OpenAudio(t.Context(), in, decode.AudioOptions{Near: test.near})
+				require.NoError(t, err)
+				s, err := a.Read(t.Context(), spec)
+				require.NoError(t, err)
+				defer a.Close()
+				return s, a.Fetched()
+			}
+			want, none := read(decode.Input{Data: data})
+			defer want.Release()
+			assert.Zero(t, none)
+			s, got := read(decode.Input{Object: &far{data: data}, Name: "s3://b/sound"})
+			defer s.Release()
+			assert.True(t, bytes.Equal(want.Bytes(), s.Bytes()))
+			t.Logf("%d bytes, %d fetched by %d requests", got.Size, got.Bytes, got.Requests)
+			assert.LessOrEqual(t, float64(got.Bytes), test.most*float64(got.Size))
+		})
+	}
+}
