@@ -23,6 +23,15 @@ type Distant interface {
 	// Version tells one state of the object from another, as an ETag does; empty where that is not known. It is Input.Version where
 	// that is empty.
 	Version() string
+	// ReadPart is ReadAt of these very bytes: nothing around them is asked for, or kept.
+	ReadPart(ctx context.Context, p []byte, off int64) (int, error)
+}
+
+// parts is a distant object as ranges reads it.
+type parts struct{ Distant }
+
+func (o parts) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	return o.ReadPart(ctx, p, off)
 }
 
 // Fetched is what was read of a distant input.
@@ -47,7 +56,7 @@ func newDistant(ctx context.Context, in *Input, ahead int64) (*distant, error) {
 	if !ok {
 		return nil, nil
 	}
-	d := &distant{Reader: ranges.New(far, ranges.Options{Ahead: ahead})}
+	d := &distant{Reader: ranges.New(parts{far}, ranges.Options{Ahead: ahead})}
 	if err := d.look(ctx); err != nil {
 		d.close()
 		return nil, err

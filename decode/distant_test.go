@@ -35,6 +35,10 @@ func (f *far) Size() int64 { return int64(len(f.data)) }
 
 func (f *far) Version() string { return "v1" }
 
+func (f *far) ReadPart(ctx context.Context, p []byte, off int64) (int, error) {
+	return f.ReadAt(ctx, p, off)
+}
+
 func (f *far) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	select {
 	case <-time.After(f.latency):

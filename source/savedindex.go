@@ -1,9 +1,12 @@
 package source
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -13,13 +16,20 @@ import (
 	"github.com/spoolmedia/spool/source/shard"
 )
 
-// SaveShardIndex reads the headers of a tar file and saves what they say, in a file beside it or in a folder, which is made
-// if it is not there. Shards and Open then read that instead, as long as the tar file has the size and the time of change
-// that it had; the index of another state, or one that is damaged, is passed over. It gives the index's path. A reader
-// finds the whole index or the one before.
-func SaveShardIndex(ctx context.Context, file, folder string) (string, error) {
-	f := &shardFile{place: system{}, file: file, indexes: folder, unpacked: NewUnpacked(defaultUnpacked)}
-	size, version, err := f.state()
+// SaveShardIndex reads the headers of a tar file and saves what they say, in a file beside it or in the folder o.Indexes, which is
+// made if it is not there. Shards and Open then read that instead, as long as the tar file has the size and the time of change
+// that it had, or the ETag of a remote one; the index of another state, or one that is damaged, is passed over. It gives the index's
+// path. A reader finds the whole index or the one before.
+//
+// The index of a remote shard needs a folder. It is found there, and, for all who read the shard, where it is uploaded beside it: as
+// the shard's address and ".spoolidx".
+func SaveShardIndex(ctx context.Context, file string, o Options) (string, error) {
+	folder := o.Indexes
+	f := newShardFile(file, o, NewUnpacked(cmp.Or(o.Unpacked, defaultUnpacked)))
+	if f.remote != nil && folder == "" {
+		return "", fmt.Errorf("%w: the index of %s needs a folder", spool.ErrOptions, spool.Shown(file))
+	}
+	size, version, err := f.state(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -27,7 +37,8 @@ func SaveShardIndex(ctx context.Context, file, folder string) (string, error) {
 	if err != nil {
 		return "", spool.InFile(err, file)
 	}
-	if s, v, err := f.state(); err != nil || s != size || v != version {
+	f.entry = Entry{}
+	if s, v, err := f.state(ctx); err != nil || s != size || v != version {
 		return "", &spool.Error{Op: "read", File: file, Class: spool.ErrIO, Text: "changed while its headers were read", Err: err}
 	}
 	path, err := f.indexPath()
@@ -59,7 +70,17 @@ func (f *shardFile) indexPath() (string, error) {
 }
 
 // state tells whether the file is still the one that was indexed.
-func (f *shardFile) state() (size int64, version string, err error) {
+func (f *shardFile) state(ctx context.Context) (size int64, version string, err error) {
+	if f.remote != nil {
+		if f.entry.Size == 0 {
+			o, err := f.read(ctx)
+			if err != nil {
+				return 0, "", err
+			}
+			defer o.Close()
+		}
+		return f.entry.Size, f.entry.Version, nil
+	}
 	info, err := f.place.stat(f.file)
 	if err != nil {
 		return 0, "", fail("open", f.file, err)
@@ -69,17 +90,12 @@ func (f *shardFile) state() (size int64, version string, err error) {
 
 // saved is the index that there is already, if it fits the file; nil where not.
 func (f *shardFile) saved(ctx context.Context) *shard.Saved {
-	const most = 1 << 30
-	path, err := f.indexPath()
-	if err != nil {
-		return nil
+	var states sync.WaitGroup // of a remote shard, which takes a round trip
+	if f.remote != nil {
+		states.Go(func() { _, _, _ = f.state(ctx) }) // an error comes again
 	}
-	o, err := system{}.open(ctx, path)
-	if err != nil {
-		return nil
-	}
-	defer o.Close()
-	data, err := ReadAll(ctx, o, nil, most)
+	data, err := f.savedBytes(ctx)
+	states.Wait()
 	if err != nil {
 		return nil
 	}
@@ -87,8 +103,30 @@ func (f *shardFile) saved(ctx context.Context) *shard.Saved {
 	if err != nil {
 		return nil
 	}
-	if size, version, err := f.state(); err != nil || s.Size != size || s.Version != version {
+	size, version, err := f.state(ctx)
+	if err != nil || s.Size != size || s.Version != version || f.remote != nil && version == "" {
 		return nil
 	}
 	return s
+}
+
+// savedBytes reads the index's file: that of a remote shard without a folder lies beside it.
+func (f *shardFile) savedBytes(ctx context.Context) ([]byte, error) {
+	const most = 1 << 30
+	path, err := f.indexPath()
+	if err != nil {
+		return nil, err
+	}
+	var o Object
+	if f.remote != nil && f.indexes == "" {
+		o, err = f.remote.Open(ctx, Entry{Address: path})
+	} else {
+		o, err = system{}.open(ctx, path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer o.Close()
+	data := make([]byte, 0, min(o.Size(), most)+1)
+	return ReadAll(ctx, o, data, most)
 }

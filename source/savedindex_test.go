@@ -31,7 +31,7 @@ func TestSavedShardIndex(t *testing.T) {
 				options := source.Options{Indexes: folder}
 				want, err := source.Shards(t.Context(), []string{file}, options)
 				require.NoError(t, err)
-				path, err := source.SaveShardIndex(t.Context(), file, folder)
+				path, err := source.SaveShardIndex(t.Context(), file, options)
 				require.NoError(t, err)
 				assert.Equal(t, filepath.Clean(filepath.Join(".", folder)), filepath.Dir(path))
 				if folder == "" {
@@ -85,12 +85,12 @@ func same(t *testing.T, want source.Source, file string, o source.Options) {
 
 func TestSavedShardIndexFails(t *testing.T) {
 	tree(t, "folder.tar/", "plain")
-	_, err := source.SaveShardIndex(t.Context(), "none.tar", "")
+	_, err := source.SaveShardIndex(t.Context(), "none.tar", source.Options{})
 	assert.ErrorIs(t, err, spool.ErrNotFound)
-	_, err = source.SaveShardIndex(t.Context(), "folder.tar", "")
+	_, err = source.SaveShardIndex(t.Context(), "folder.tar", source.Options{})
 	assert.ErrorIs(t, err, spool.ErrNotAFile)
 	pack(t, "a.tar", "1.jpg", "")
-	_, err = source.SaveShardIndex(t.Context(), "a.tar", "plain")
+	_, err = source.SaveShardIndex(t.Context(), "a.tar", source.Options{Indexes: "plain"})
 	assert.ErrorIs(t, err, spool.ErrNotFound)
 	left, err := filepath.Glob("*")
 	require.NoError(t, err)
@@ -124,7 +124,7 @@ func BenchmarkShards(b *testing.B) {
 	}
 	b.Run("scanned", open)
 	for _, file := range files {
-		_, err := source.SaveShardIndex(b.Context(), file, "")
+		_, err := source.SaveShardIndex(b.Context(), file, source.Options{})
 		require.NoError(b, err)
 	}
 	b.Run("saved", open)

@@ -17,7 +17,9 @@ import (
 // has a member of the wanted kind, called as the file, a slash and the member, with the label of the member cls. Where a
 // sample has several such members, that with the shortest extension is taken: 1.jpg before 1.mask.png.
 //
-// All headers are read to begin with, of eight shards at a time, unless SaveShardIndex has done so before. Compressed
+// All headers are read to begin with, of eight shards at a time, or of 32 where some are remote, unless SaveShardIndex has done so
+// before. Of a remote shard with small members that is all of its bytes, in order; with an index only what is loaded is read.
+// Compressed
 // shards are decompressed for it, and again, as a whole, when a sample is opened and Options.Unpacked had no room to keep
 // them: take their samples in the order of order.NewShards, of Listing.Sizes. An item takes the bytes of its name and 28 more.
 //
@@ -49,6 +51,8 @@ func IsShard(name string) bool {
 // shardFile is a tar file, and its samples.
 type shardFile struct {
 	place       place
+	remote      Remote // nil of a file of the system
+	entry       Entry  // of a remote one, once it is known
 	file        string
 	indexes     string // folder of saved indexes; empty: beside the file
 	unpacked    *Unpacked
@@ -117,10 +121,38 @@ func (f *shardFile) member(ctx context.Context, name string, m shard.Member) (Ob
 	return n, nil
 }
 
+// newShardFile is a tar file of which nothing is known yet.
+func newShardFile(file string, o Options, u *Unpacked) *shardFile {
+	f := &shardFile{place: o.place(), file: file, indexes: o.Indexes, unpacked: u, bad: map[int]error{}}
+	if o.isRemote(file) {
+		f.remote = o.Remote
+	}
+	return f
+}
+
+// read opens the tar file as it lies there. A remote one is that which was looked at first, and is not asked for again.
+func (f *shardFile) read(ctx context.Context) (Object, error) {
+	if f.remote == nil {
+		return f.place.open(ctx, f.file)
+	}
+	if f.entry.Size > 0 {
+		return f.remote.Open(ctx, f.entry)
+	}
+	o, err := f.remote.Open(ctx, Entry{Address: f.file})
+	if err != nil {
+		return nil, err
+	}
+	f.entry = Entry{Address: f.file, Size: o.Size()}
+	if far, ok := o.(Distant); ok {
+		f.entry.Version = far.Version()
+	}
+	return o, nil
+}
+
 // archive opens the tar file, decompressed.
 func (f *shardFile) archive(ctx context.Context) (Object, error) {
 	if f.compression == shard.None {
-		return f.place.open(ctx, f.file)
+		return f.read(ctx)
 	}
 	data, err := f.unpack(ctx)
 	if err != nil {
@@ -132,7 +164,7 @@ func (f *shardFile) archive(ctx context.Context) (Object, error) {
 // unpack gives the tar file in memory.
 func (f *shardFile) unpack(ctx context.Context) (shard.Memory, error) {
 	return f.unpacked.Get(ctx, f.file, func(ctx context.Context) ([]byte, error) {
-		o, err := f.place.open(ctx, f.file)
+		o, err := f.read(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -152,7 +184,7 @@ func (f *shardFile) index(ctx context.Context) (*shard.Index, error) {
 
 // look reads the headers.
 func (f *shardFile) look(ctx context.Context) (*shard.Index, error) {
-	o, err := f.place.open(ctx, f.file)
+	o, err := f.read(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -240,17 +272,26 @@ type namedDistant struct {
 
 func (n *namedDistant) Version() string { return n.far.Version() }
 
+func (n *namedDistant) ReadPart(ctx context.Context, p []byte, off int64) (int, error) {
+	k, err := n.far.ReadPart(ctx, p, off)
+	return k, n.rename(err)
+}
+
 func (n *named) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	k, err := n.Object.ReadAt(ctx, p, off)
+	return k, n.rename(err)
+}
+
+func (n *named) rename(err error) error {
 	if err != nil && spool.ClassOf(err) != "" {
 		err = spool.InFile(err, n.name)
 	}
-	return k, err
+	return err
 }
 
 // shard adds a tar file, to be scanned with the others.
 func (l *lister) shard(name string) {
-	f := &shardFile{place: l.opts.place(), file: name, indexes: l.opts.Indexes, unpacked: l.within().unpacked, bad: map[int]error{}}
+	f := newShardFile(name, l.opts, l.within().unpacked)
 	l.shards = append(l.shards, f)
 	l.notice(name)
 	l.hold(f)
@@ -258,7 +299,10 @@ func (l *lister) shard(name string) {
 
 // scan reads the shards that were added, several at a time. An error is the end of the context.
 func (l *lister) scan() error {
-	const together = 8
+	together := 8
+	if l.remote { // most of the time is spent waiting for answers
+		together = 32
+	}
 	errs, skipped := make([]error, len(l.shards)), make([]Skipped, len(l.shards))
 	slots := make(chan struct{}, together)
 	var scans sync.WaitGroup

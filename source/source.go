@@ -42,4 +42,6 @@ type Distant interface {
 	Object
 	// Version tells one state of the object from another, its ETag say; empty where that is not known.
 	Version() string
+	// ReadPart is ReadAt of these very bytes: nothing around them is asked for, or kept.
+	ReadPart(ctx context.Context, p []byte, off int64) (int, error)
 }

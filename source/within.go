@@ -91,7 +91,7 @@ func (w *within) inManifest(name string) (file, row string, ok bool) {
 
 // shard finds the members of a tar file, of whatever kind they are.
 func (w *within) shard(ctx context.Context, file string) (parts, error) {
-	f := &shardFile{place: w.opts.place(), file: file, indexes: w.opts.Indexes, unpacked: w.unpacked}
+	f := newShardFile(file, w.opts, w.unpacked)
 	x, err := f.index(ctx)
 	if err != nil {
 		return nil, spool.InFile(err, file)

@@ -87,7 +87,7 @@ func (x *indexing) run(ctx context.Context, files []string) (err error) {
 
 func (x *indexing) file(ctx context.Context, d *decode.Decoder, name string) (_ indexed, err error) {
 	if source.IsShard(name) {
-		path, err := source.SaveShardIndex(ctx, name, x.folder)
+		path, err := source.SaveShardIndex(ctx, name, source.Options{Indexes: x.folder})
 		return indexed{File: name, Index: path}, err
 	}
 	v, err := d.OpenVideo(ctx, decode.Input{Path: name}, x.open)

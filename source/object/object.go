@@ -80,6 +80,28 @@ func (o *Object) ReadAt(ctx context.Context, p []byte, off int64) (n int, err er
 	return n, nil
 }
 
+// ReadPart is ReadAt of these very bytes: no more are asked for, and none kept.
+func (o *Object) ReadPart(ctx context.Context, p []byte, off int64) (n int, err error) {
+	switch err := o.open(); {
+	case err != nil:
+		return 0, err
+	case off < 0:
+		return 0, o.beforeBeginning()
+	case len(p) == 0:
+		return 0, nil
+	case off >= o.entry.Size:
+		return 0, io.EOF
+	}
+	want := p[:min(int64(len(p)), o.entry.Size-off)]
+	if n, err = o.parts(ctx, scatter{want}, off); err != nil {
+		return n, fail("read", o.entry.Address, err)
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
 func (o *Object) open() error {
 	if o.closed.Load() {
 		return fmt.Errorf("read %s: %w", Shown(o.entry.Address), spool.ErrClosed)

@@ -53,19 +53,31 @@ func Open(archive Object, m Member) Object {
 		return data[m.Offset : m.Offset+m.Size : m.Offset+m.Size]
 	}
 	s := &section{archive, m}
-	if v, ok := archive.(versioned); ok {
-		return &distantSection{s, v}
+	if d, ok := archive.(distant); ok {
+		return &distantSection{s, d}
 	}
 	return s
 }
 
-// versioned is what objects on other machines have besides: see source.Distant.
-type versioned interface{ Version() string }
+// distant is an archive on another machine: see source.Distant.
+type distant interface {
+	Object
+	Version() string
+	ReadPart(ctx context.Context, p []byte, off int64) (int, error)
+}
 
-// distantSection is a member of an archive on another machine.
+// distantSection is a member of such an archive.
 type distantSection struct {
 	*section
-	versioned
+	distant distant
+}
+
+// Version is the archive's.
+func (s *distantSection) Version() string { return s.distant.Version() }
+
+// ReadPart is ReadAt by the archive's ReadPart.
+func (s *distantSection) ReadPart(ctx context.Context, p []byte, off int64) (int, error) {
+	return s.read(ctx, p, off, s.distant.ReadPart)
 }
 
 // section is a member of an archive.
@@ -79,6 +91,10 @@ func (s *section) Size() int64 { return s.m.Size }
 func (s *section) Close() error { return s.archive.Close() }
 
 func (s *section) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	return s.read(ctx, p, off, s.archive.ReadAt)
+}
+
+func (s *section) read(ctx context.Context, p []byte, off int64, archive func(context.Context, []byte, int64) (int, error)) (int, error) {
 	if off < 0 {
 		return 0, failed("read", spool.ErrIO, "at %d, which is before the beginning", off)
 	}
@@ -86,7 +102,7 @@ func (s *section) ReadAt(ctx context.Context, p []byte, off int64) (int, error) 
 		return 0, io.EOF
 	}
 	want := p[:min(int64(len(p)), s.m.Size-off)]
-	n, err := s.archive.ReadAt(ctx, want, s.m.Offset+off)
+	n, err := archive(ctx, want, s.m.Offset+off)
 	switch {
 	case n < len(want) && (err == nil || errors.Is(err, io.EOF)):
 		return n, failed("read", spool.ErrTruncated, "the archive ends %d bytes into a member of %d", off+int64(n), s.m.Size)
