@@ -10,7 +10,6 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/settings"
-	"github.com/spoolmedia/spool/source/object"
 )
 
 // audioDecode is one call of decode audio.
@@ -57,7 +56,7 @@ func (d *audioDecode) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing(&err, closed)
-	name := object.Shown(d.file)
+	name := spool.Shown(d.file)
 	decoder, err := decode.New(decode.Options{Limits: d.Limits})
 	if err != nil {
 		return err

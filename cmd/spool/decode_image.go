@@ -10,7 +10,6 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/settings"
-	"github.com/spoolmedia/spool/source/object"
 )
 
 // imageDecode is one call of decode image.
@@ -53,7 +52,7 @@ func (d *imageDecode) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing(&err, from.Close)
-	name := object.Shown(d.file)
+	name := spool.Shown(d.file)
 	data, err := from.read(ctx, d.file, d.Options.Limits)
 	if err != nil {
 		return spool.InFile(err, name)

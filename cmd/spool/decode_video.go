@@ -11,7 +11,6 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/settings"
-	"github.com/spoolmedia/spool/source/object"
 )
 
 // videoDecode is one call of decode video.
@@ -60,7 +59,7 @@ func (d *videoDecode) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing(&err, closed)
-	name := object.Shown(d.file)
+	name := spool.Shown(d.file)
 	decoder, err := decode.New(decode.Options{Limits: d.Limits})
 	if err != nil {
 		return err

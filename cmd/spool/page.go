@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/checkup"
-	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
@@ -34,7 +34,7 @@ func newPage(name string, arguments []string) (*page, error) {
 	}
 	shown := make([]string, len(arguments))
 	for i, word := range arguments {
-		shown[i] = settings.Conceal(word)
+		shown[i] = spool.Shown(word)
 	}
 	return &page{file: file, title: "spool " + strings.Join(shown, " "), begun: time.Now()}, nil
 }

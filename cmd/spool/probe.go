@@ -62,7 +62,7 @@ func (p *probe) run(ctx context.Context, files []string) (err error) {
 // file probes one file. A bad one is told here and does not keep the others from being probed.
 func (p *probe) file(ctx context.Context, from stores, name string) error {
 	media, failed := from.probe(ctx, name, p.limits)
-	name = object.Shown(name)
+	name = spool.Shown(name)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
@@ -49,5 +50,5 @@ func (s stores) input(ctx context.Context, name string) (in decode.Input, closed
 	if err != nil {
 		return in, nil, err
 	}
-	return decode.Input{Object: o, Name: object.Shown(name)}, o.Close, nil
+	return decode.Input{Object: o, Name: spool.Shown(name)}, o.Close, nil
 }

@@ -80,7 +80,7 @@ func (s *Set) Given(name string) bool {
 
 // Refuse adds a problem, which calls settings by their flags: --resize-shorter. No password of an address is repeated.
 func (s *Set) Refuse(format string, args ...any) {
-	s.problems = append(s.problems, Conceal(fmt.Sprintf(format, args...)))
+	s.problems = append(s.problems, spool.Shown(fmt.Sprintf(format, args...)))
 }
 
 // Check adds what a library says of its options.

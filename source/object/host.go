@@ -20,6 +20,7 @@ type host struct {
 	options *Options
 	running *sync.WaitGroup // goroutines of requests
 
+	answered atomic.Bool // ever, whatever it was
 	requests, retries, hedges, won, throttled, damaged, bytes atomic.Int64
 }
 
@@ -48,9 +49,13 @@ func (h *host) read(ctx context.Context, o *Object, memory scatter, off int64) (
 
 // insist repeats what fails as long as there is hope and patience. once says whether it has come further, also where it fails.
 func (h *host) insist(ctx context.Context, once func() (further bool, err error)) error {
-	end := time.Now().Add(h.options.Patience)
+	began := time.Now()
 	for try := 0; ; try++ {
 		further, err := once()
+		a, answered := errors.AsType[*answer](err)
+		if answered || err == nil {
+			h.answered.Store(true)
+		}
 		if err == nil {
 			return nil
 		}
@@ -69,7 +74,7 @@ func (h *host) insist(ctx context.Context, once func() (further bool, err error)
 			return err
 		case slowly:
 			after := time.Duration(0)
-			if a, ok := errors.AsType[*answer](err); ok {
+			if answered {
 				after = min(a.after, mostAfter)
 			}
 			p50, _, _ := h.delays.quantiles()
@@ -78,7 +83,7 @@ func (h *host) insist(ctx context.Context, once func() (further bool, err error)
 			wait += after
 		case again:
 		}
-		if time.Now().Add(wait).After(end) {
+		if time.Since(began)+wait > h.patience() {
 			return err
 		}
 		h.retries.Add(1)
@@ -87,6 +92,16 @@ func (h *host) insist(ctx context.Context, once func() (further bool, err error)
 		}
 	}
 }
+
+// patience is how long what fails is tried again. A store that has never answered is called otherwise, more likely than not.
+func (h *host) patience() time.Duration {
+	if h.answered.Load() {
+		return h.options.Patience
+	}
+	return min(h.options.Patience, unheard)
+}
+
+const unheard = 15 * time.Second
 
 // Times between attempts: the first is about one round trip. The last is short, since what is read in order waits for the one that waits
 // longest; a server that is overloaded is spared by the limiter, which has all of them send a few requests at a time.
