@@ -6,8 +6,8 @@ import (
 )
 
 // Shown is a text, mostly the name of a file, as errors, ledgers and reports may show it: without what addresses in it may have for
-// secrets. That is what stands before the host, "user:password@", and of https and http the query, which may be a signature,
-// with all that follows it on the line. Paths, and the keys of s3, are as they are.
+// secrets. That is what stands before the host, "user:password@", and the query, which may be a signature, with all that follows it on
+// the line. Paths, and the keys of s3, which have no query, are as they are.
 func Shown(text string) string {
 	if !strings.Contains(text, "://") {
 		return text
@@ -17,5 +17,5 @@ func Shown(text string) string {
 
 var (
 	user  = regexp.MustCompile(`(://)[^/?#]*@`)
-	query = regexp.MustCompile(`(?i)(https?://[^?#\n]*)[?#].*`)
+	query = regexp.MustCompile(`((?:[^3\n]|[^sS]3)://[^?#\n]*)[?#].*`)
 )

@@ -17,6 +17,7 @@ func TestShown(t *testing.T) {
 		"https://u:p@host/a@b.jpg":            "https://host/a@b.jpg",
 		"https://u:p@w@host:8443/a b.jpg":     "https://host:8443/a b.jpg",
 		"HTTPS://u@host/a.jpg?X-Sig=1/2#x":    "HTTPS://host/a.jpg",
+		"ftp://host/x?token=1":                "ftp://host/x",
 		"https://host?token=1 2":              "https://host",
 		"https://host#u:p@h/a":                "https://host",
 		"s3://bucket/a?b#c@d.jpg":             "s3://bucket/a?b#c@d.jpg",

@@ -62,7 +62,7 @@ func (l *lister) address(name string) error {
 	case hasWildcards(key(name)):
 		return l.matching(root, key(name))
 	case strings.HasSuffix(name, "/"):
-		return l.below(trimSlashes(name))
+		return l.below(trimAddress(name))
 	case IsShard(name), l.isManifest(name), l.wanted[extension(name)]:
 		return l.file(l.opts.place(), name) // nobody has to be asked
 	}
@@ -204,4 +204,10 @@ func (e storedEntry) Mode() fs.FileMode {
 		return fs.ModeDir
 	}
 	return 0
+}
+
+// trimAddress is trimSlashes for addresses, which keep those of their scheme.
+func trimAddress(name string) string {
+	scheme, rest, _ := strings.Cut(name, "://")
+	return scheme + "://" + strings.TrimRight(rest, "/")
 }

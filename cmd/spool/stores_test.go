@@ -2,6 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"encoding/pem"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -21,6 +24,14 @@ func files(t *testing.T) string {
 	server := httptest.NewServer(http.FileServer(http.Dir(media)))
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// silent is a log that says nothing of clients that do not trust a server.
+func silent() *log.Logger { return log.New(io.Discard, "", 0) }
+
+// pemOf is the certificate of a server.
+func pemOf(s *httptest.Server) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
 }
 
 // bucket is a bucket of a real server with the photos of testdata in class folders, and some more. The test is logged in.

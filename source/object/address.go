@@ -24,6 +24,8 @@ func parse(name string) (address, error) {
 		return address{}, bad(Shown(name), "no address")
 	case u.Host == "":
 		return address{}, bad(Shown(name), "no host or bucket")
+	case u.Scheme == "s3" && u.User != nil:
+		return address{}, bad(Shown(name), "an address of s3 has no user and password: give them as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	}
 	switch u.Scheme {
 	case "s3":
@@ -38,7 +40,11 @@ func parse(name string) (address, error) {
 		u.Fragment = ""
 		return address{store: store, key: u.RequestURI()}, nil
 	}
-	return address{}, bad(Shown(name), fmt.Sprintf("%s is no scheme that is read; there are s3, https and http", u.Scheme))
+	text := fmt.Sprintf("%s is no scheme that is read; there are s3, https and http", u.Scheme)
+	if u.Scheme == "gs" || u.Scheme == "gcs" {
+		text += ": s3 reads it too, with AWS_ENDPOINT_URL=https://storage.googleapis.com and an HMAC key"
+	}
+	return address{}, bad(Shown(name), text)
 }
 
 func bad(name, text string) error {

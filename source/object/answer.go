@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -20,13 +21,16 @@ type answer struct {
 	status int
 	code   string // S3's, "NoSuchKey"
 	text   string
+	region string        // where the bucket is, if that is what is wrong
 	after  time.Duration // Retry-After
+	bucket bool          // of S3
+	signed bool          // the request was
 }
 
 func (a *answer) Error() string {
 	switch {
 	case a.code != "" && a.text != "":
-		return fmt.Sprintf("%s: %s", a.code, a.text)
+		return fmt.Sprintf("%s: %s", a.code, strings.TrimSuffix(a.text, "."))
 	case a.code != "":
 		return a.code
 	}
@@ -55,6 +59,17 @@ var (
 	errRedirects = errors.New("redirected five times: check the address")
 )
 
+// proxyAnswer is what a proxy answered that was asked for a connection, where that is not OK.
+type proxyAnswer int
+
+func (p proxyAnswer) Error() string {
+	text := fmt.Sprintf("the proxy answers %d %s: check HTTPS_PROXY and NO_PROXY", int(p), http.StatusText(int(p)))
+	if p == http.StatusProxyAuthRequired {
+		text += "; it wants a user and a password"
+	}
+	return text
+}
+
 // remedy is what to do about a failed request.
 type remedy uint8
 
@@ -73,6 +88,9 @@ func remedyOf(err error) remedy {
 		case a.status == http.StatusRequestTimeout, a.status >= 500 && a.status != http.StatusNotImplemented:
 			return again
 		}
+		return giveUp
+	}
+	if p, ok := errors.AsType[proxyAnswer](err); ok && p < 500 {
 		return giveUp
 	}
 	var unknownHost *net.DNSError
@@ -108,18 +126,33 @@ func isTLS(err error) bool {
 func fail(op, name string, err error) error {
 	e := &spool.Error{Op: op, File: Shown(name), Class: spool.ErrIO, Err: err}
 	a, answered := errors.AsType[*answer](err)
-	var host *net.DNSError
+	proxy, answeredByProxy := errors.AsType[proxyAnswer](err)
+	var (
+		host *net.DNSError
+		dial *net.OpError
+	)
+	isDial := errors.As(err, &dial)
 	switch {
 	case answered:
 		e.Class, e.Text, e.Lib, e.Code = a.class(), a.advice(), "http", a.status
+	case answeredByProxy:
+		e.Text = proxy.Error()
+		if proxy == http.StatusProxyAuthRequired {
+			e.Class = spool.ErrPermission
+		}
 	case errors.Is(err, context.Canceled):
 		e.Class, e.Text = spool.ErrCanceled, context.Canceled.Error()
+	case isDial && dial.Op == "proxyconnect":
+		e.Text = "the proxy: " + cause(err) + ": check HTTPS_PROXY and NO_PROXY"
 	case errors.As(err, &host) && host.IsNotFound:
-		e.Class, e.Text = spool.ErrNotFound, fmt.Sprintf("no host %s: check the address, and AWS_ENDPOINT_URL", host.Name)
+		e.Class, e.Text = spool.ErrNotFound, fmt.Sprintf("no host %s: check the address, AWS_ENDPOINT_URL, and how names are resolved here", host.Name)
 	case isTLS(err):
-		e.Text = "TLS: " + cause(err) + ": check the address, and the certificates of this machine"
+		e.Text = "TLS: " + cause(err) + ": check the address, and the certificates of this machine; SSL_CERT_FILE names more of them"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		e.Text = "connection refused: check the address, and that the server runs"
+		if isDial && dial.Addr != nil {
+			e.Text = "connection refused by " + dial.Addr.String() + ": check the address, AWS_ENDPOINT_URL, and that the server runs"
+		}
 	case errors.Is(err, errStalled), errors.Is(err, context.DeadlineExceeded), isTimeout(err):
 		e.Class, e.Text = spool.ErrTimeout, cause(err)
 	default:
@@ -147,6 +180,16 @@ func (a *answer) class() spool.Class {
 
 // advice is the answer's text with what to check.
 func (a *answer) advice() string {
+	switch {
+	case a.region != "":
+		return fmt.Sprintf("the bucket is in %s: set AWS_REGION to that, or --region", a.region)
+	case a.status == http.StatusProxyAuthRequired:
+		return proxyAnswer(a.status).Error()
+	case a.status >= 300 && a.status < 400:
+		return a.Error() + ": the bucket is elsewhere: check AWS_REGION and AWS_ENDPOINT_URL"
+	case a.bucket && a.code == "" && a.status == http.StatusBadRequest:
+		return a.Error() + ": check AWS_ENDPOINT_URL: is it a server of S3, and http in place of https?"
+	}
 	switch a.code {
 	case "NoSuchBucket":
 		return "no such bucket: check its name, AWS_ENDPOINT_URL and AWS_REGION"
@@ -154,11 +197,18 @@ func (a *answer) advice() string {
 		return "no such object in this bucket"
 	case "ExpiredToken", "TokenRefreshRequired":
 		return "the credentials have expired: get new ones"
+	case "RequestTimeTooSkewed":
+		return "the server's clock is another: set that of this machine"
 	}
-	if a.class() == spool.ErrPermission {
-		return a.Error() + ": check the credentials (AWS_ACCESS_KEY_ID and its fellows, AWS_PROFILE), and what they may read"
+	switch {
+	case a.class() != spool.ErrPermission:
+		return a.Error()
+	case !a.bucket:
+		return a.Error() + ": check the address and the credentials in it: a signature may have expired"
+	case !a.signed:
+		return a.Error() + ", without credentials: give some (AWS_ACCESS_KEY_ID and its fellows, AWS_PROFILE)"
 	}
-	return a.Error()
+	return a.Error() + ": check the credentials (AWS_ACCESS_KEY_ID and its fellows, AWS_PROFILE), and what they may read"
 }
 
 // cause is the text of what lies at the bottom of an error: http's wraps repeat the address, which may hold a signature.
@@ -166,7 +216,7 @@ func cause(err error) string {
 	for {
 		inner := errors.Unwrap(err)
 		if inner == nil {
-			return err.Error()
+			return spool.Shown(err.Error())
 		}
 		err = inner
 	}

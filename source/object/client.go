@@ -6,7 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
+	"regexp"
 	"sync"
 	"time"
 
@@ -51,7 +51,13 @@ func New(o Options) (*Client, error) {
 // newTransport keeps a connection for each request that there may be at a time.
 func newTransport(o *Options) *http.Transport {
 	return &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
+		Proxy: http.ProxyFromEnvironment,
+		OnProxyConnectResponse: func(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
+			if resp.StatusCode != http.StatusOK {
+				return proxyAnswer(resp.StatusCode)
+			}
+			return nil
+		},
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		ForceAttemptHTTP2:   true,
 		TLSHandshakeTimeout: 10 * time.Second,
@@ -62,19 +68,23 @@ func newTransport(o *Options) *http.Transport {
 	}
 }
 
-// redirect follows what servers of files send, a few times.
-func redirect(_ *http.Request, via []*http.Request) error {
-	if len(via) >= 5 {
+// redirect follows what servers of files send, a few times. A signature holds for one address only, so what was signed goes nowhere else.
+func redirect(next *http.Request, via []*http.Request) error {
+	switch {
+	case signed(via[0]):
+		return http.ErrUseLastResponse
+	case len(via) >= 5:
 		return errRedirects
 	}
+	next.Header.Del("Referer") // which may have a query that is a signature
 	return nil
 }
 
-// Known tells the addresses that a client opens from other names: s3://, https:// and http://.
-func (c *Client) Known(name string) bool {
-	scheme, _, ok := strings.Cut(name, "://")
-	return ok && (scheme == "s3" || scheme == "http" || scheme == "https")
-}
+// Known tells addresses from other names: s3://, https:// and http://, and of other schemes those that look like one, so that it is
+// told what is read in their place.
+func (c *Client) Known(name string) bool { return scheme.MatchString(name) }
+
+var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
 
 // Open opens an object, which is the caller's to close. An entry of which the size is not known is asked for: one request.
 // Errors are *spool.Error: ErrNotFound, ErrPermission, ErrTimeout, ErrIO.

@@ -20,7 +20,7 @@ type host struct {
 	options *Options
 	running *sync.WaitGroup // goroutines of requests
 
-	answered atomic.Bool // ever, whatever it was
+	answered                                                  atomic.Bool // ever, whatever it was
 	requests, retries, hedges, won, throttled, damaged, bytes atomic.Int64
 }
 
@@ -101,7 +101,7 @@ func (h *host) patience() time.Duration {
 	return min(h.options.Patience, unheard)
 }
 
-const unheard = 15 * time.Second
+const unheard = 10 * time.Second
 
 // Times between attempts: the first is about one round trip. The last is short, since what is read in order waits for the one that waits
 // longest; a server that is overloaded is spared by the limiter, which has all of them send a few requests at a time.

@@ -23,7 +23,7 @@ type Options struct {
 	ReadAhead int64
 	// Timeout is how long a server may send nothing, before and within an answer. 0 means 20 s.
 	Timeout time.Duration
-	// Patience is how long one read is tried again while what fails may go away. 0 means 1 minute. It is 15 s at most with a
+	// Patience is how long one read is tried again while what fails may go away. 0 means 1 minute. It is 10 s at most with a
 	// store that has never answered.
 	Patience time.Duration
 	// HedgeShare is the share of requests that may be sent twice because the answer is late. 0 means 0.05; negative

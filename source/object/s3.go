@@ -14,6 +14,8 @@ import (
 
 	"github.com/minio/minio-go/v7/pkg/credentials"
 	"github.com/minio/minio-go/v7/pkg/signer"
+
+	"github.com/spoolmedia/spool"
 )
 
 // newS3 makes the server of a bucket.
@@ -107,11 +109,33 @@ const unsigned = "UNSIGNED-PAYLOAD"
 
 // explain reads the code and text of S3 from an answer that is an error.
 func (a *answer) explain(resp *http.Response) {
-	var e struct{ Code, Message string }
+	var e struct{ Code, Message, Region string }
 	if text, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10)); err == nil && xml.Unmarshal(text, &e) == nil {
 		a.code, a.text = e.Code, e.Message
 	}
+	switch {
+	case a.code == "AuthorizationHeaderMalformed":
+		a.region = e.Region
+	case resp.StatusCode == http.StatusMovedPermanently || resp.StatusCode == http.StatusTemporaryRedirect:
+		a.region = resp.Header.Get("X-Amz-Bucket-Region")
+	}
+	a.signed = signed(resp.Request)
+	// There are servers that repeat what they were sent.
+	_, key, _ := strings.Cut(resp.Request.Header.Get("Authorization"), "Credential=")
+	key, _, _ = strings.Cut(key, "/")
+	for _, secret := range []string{key, resp.Request.Header.Get(tokenHeader)} {
+		if secret != "" {
+			a.code, a.text = strings.ReplaceAll(a.code, secret, "..."), strings.ReplaceAll(a.text, secret, "...")
+		}
+	}
+	a.text = spool.Shown(a.text)
 }
+
+// tokenHeader is where a request has the token of credentials for a time.
+const tokenHeader = "X-Amz-Security-Token" //nolint:gosec // a name
+
+// signed reports whether a request has a signature.
+func signed(r *http.Request) bool { return r.Header.Get("Authorization") != "" }
 
 // listed is an object of a page.
 type listed struct {

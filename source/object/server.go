@@ -35,7 +35,7 @@ func (s *server) stat(ctx context.Context, key string) (info, error) {
 	switch {
 	case resp.StatusCode == http.StatusMethodNotAllowed, resp.StatusCode == http.StatusNotImplemented:
 		return s.first(ctx, key)
-	case s.bucket && resp.StatusCode >= 400 && resp.StatusCode < 500:
+	case s.bucket && resp.StatusCode >= 300 && resp.StatusCode < 500:
 		return s.first(ctx, key) // what is wrong is said in the body, which answers to HEAD do not have
 	case resp.StatusCode != http.StatusOK:
 		return info{}, s.answer(resp)
@@ -190,7 +190,7 @@ func total(header string, off, n int64) (int64, error) {
 
 // answer makes an error of an answer.
 func (s *server) answer(resp *http.Response) *answer {
-	a := &answer{status: resp.StatusCode, after: retryAfter(resp.Header.Get("Retry-After"), time.Now())}
+	a := &answer{status: resp.StatusCode, after: retryAfter(resp.Header.Get("Retry-After"), time.Now()), bucket: s.bucket}
 	if s.bucket {
 		a.explain(resp)
 	}

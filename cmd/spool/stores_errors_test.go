@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/s3test"
+)
+
+// refusing is a server that answers everything with an error of S3, or with what the function writes.
+func refusing(t *testing.T, status int, code, text, more string, header ...string) string {
+	t.Helper()
+	return serving(t, func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `<?xml version="1.0"?><Error><Code>%s</Code><Message>%s</Message>%s</Error>`, code, text, more)
+	})
+}
+
+func serving(t *testing.T, handle http.HandlerFunc) string {
+	t.Helper()
+	s := httptest.NewServer(handle)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// nobody is an address where nobody listens.
+func nobody(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, l.Close())
+	return l.Addr().String()
+}
+
+const (
+	askForCredentials = "check the credentials (AWS_ACCESS_KEY_ID and its fellows, AWS_PROFILE), and what they may read"
+	noCredentials     = "without credentials: give some (AWS_ACCESS_KEY_ID and its fellows, AWS_PROFILE)"
+)
+
+// Whatever is wrong with a store takes one line, which says what to check, whether objects are listed or opened.
+func TestStoreErrors(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "AKID")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	encrypted := httptest.NewUnstartedServer(http.NotFoundHandler())
+	encrypted.Config.ErrorLog = silent()
+	encrypted.StartTLS()
+	t.Cleanup(encrypted.Close)
+	loop := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, r.URL.Path+"?signature=hush", http.StatusFound)
+	})
+	away := nobody(t)
+	for name, c := range map[string]struct{ endpoint, says string }{
+		"expired token":    {refusing(t, 400, "ExpiredToken", "The provided token has expired.", "<Token-0>hush</Token-0>"), "permission: the credentials have expired: get new ones (http 400)"},
+		"no access":        {refusing(t, 403, "AccessDenied", "Access Denied", ""), "permission: AccessDenied: Access Denied: " + askForCredentials + " (http 403)"},
+		"repeats":          {refusing(t, 403, "InvalidAccessKeyId", "No AKID here.", ""), "permission: InvalidAccessKeyId: No ... here: " + askForCredentials + " (http 403)"},
+		"clock":            {refusing(t, 403, "RequestTimeTooSkewed", "The difference is too large.", ""), "permission: the server's clock is another: set that of this machine (http 403)"},
+		"bucket elsewhere": {refusing(t, 301, "PermanentRedirect", "Go elsewhere.", "", "X-Amz-Bucket-Region", "eu-central-1"), "io: the bucket is in eu-central-1: set AWS_REGION to that, or --region (http 301)"},
+		"signed for another region": {refusing(t, 400, "AuthorizationHeaderMalformed", "The region is wrong.", "<Region>eu-central-1</Region>"),
+			"io: the bucket is in eu-central-1: set AWS_REGION to that, or --region (http 400)"},
+		"redirected":  {loop, "io: 302 Found: the bucket is elsewhere: check AWS_REGION and AWS_ENDPOINT_URL (http 302)"},
+		"no host":     {"https://no-such-host.invalid", "not-found: no host no-such-host.invalid: check the address, AWS_ENDPOINT_URL, and how names are resolved here"},
+		"self-signed": {encrypted.URL, "io: TLS: x509: certificate signed by unknown authority: check the address, and the certificates of this machine; SSL_CERT_FILE names more of them"},
+		"http, not https": {strings.Replace(serving(t, http.NotFound), "http", "https", 1),
+			"io: TLS: http: server gave HTTP response to HTTPS client: check the address, and the certificates of this machine; SSL_CERT_FILE names more of them"},
+		"https, not http": {strings.Replace(encrypted.URL, "https", "http", 1), "io: 400 Bad Request: check AWS_ENDPOINT_URL: is it a server of S3, and http in place of https? (http 400)"},
+		"refused":         {"http://" + away, "io: connection refused by " + away + ": check the address, AWS_ENDPOINT_URL, and that the server runs"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			began := time.Now()
+			refused(t, exitInput, []string{"spool: s3://data/photos: " + c.says}, "run", "images", "s3://data/photos", "--endpoint-url", c.endpoint)
+			assert.Less(t, time.Since(began), 20*time.Second)
+			if name != "refused" { // which takes its time
+				refused(t, exitInput, []string{"spool: s3://data/a.jpg: " + c.says}, "probe", "s3://data/a.jpg", "--endpoint-url", c.endpoint)
+			}
+		})
+	}
+	refused(t, exitInput, []string{"spool: " + loop + "/a.jpg: io: redirected five times: check the address"}, "probe", loop+"/a.jpg?x=1")
+	denied := refusing(t, 403, "AccessDenied", "Access Denied", "")
+	refused(t, exitInput, []string{"spool: s3://data/a: permission: AccessDenied: Access Denied, " + noCredentials + " (http 403)"},
+		"run", "images", "s3://data/a", "--endpoint-url", denied, "--no-sign-request")
+	refused(t, exitInput, []string{"spool: " + denied + "/a.jpg: permission: 403 Forbidden: check the address and the credentials in it: a signature may have expired (http 403)"},
+		"probe", denied+"/a.jpg?X-Amz-Signature=hush")
+	refused(t, exitInput, []string{"spool: s3://bucket/a.jpg: not-found: an address of s3 has no user and password: give them as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"},
+		"probe", "s3://AKID:hush@bucket/a.jpg")
+	refused(t, exitInput, []string{"spool: gs://bucket/a.jpg: not-found: gs is no scheme that is read; there are s3, https and http: s3 reads it too, with AWS_ENDPOINT_URL=https://storage.googleapis.com and an HMAC key"},
+		"probe", "gs://bucket/a.jpg")
+	refused(t, exitUsage, []string{"spool: usage: --endpoint-url: the endpoint is no address of the form https://host"}, "probe", "s3://bucket/a.jpg", "--endpoint-url", "u:hush@host")
+}
+
+func TestStoreErrorsOfARealServer(t *testing.T) {
+	s := s3test.Start(t)
+	s.Login(t)
+	s.Bucket("data")
+	refused(t, exitInput, []string{"spool: s3://nowhere/photos: not-found: no such bucket: check its name, AWS_ENDPOINT_URL and AWS_REGION (http 404)"}, "run", "images", "s3://nowhere/photos")
+	refused(t, exitInput, []string{"spool: s3://data/a.jpg: not-found: no such object in this bucket (http 404)"}, "probe", "s3://data/a.jpg")
+	refused(t, exitInput, []string{"spool: s3://data/photos: empty: no pictures in this folder, which holds no files"}, "run", "images", "s3://data/photos/")
+	refused(t, exitInput, []string{"spool: s3://data/photos: permission: AccessDenied: Access Denied, " + noCredentials + " (http 403)"}, "run", "images", "s3://data/photos", "--no-sign-request")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "other")
+	o := command("run", "images", "s3://data/photos")
+	assert.Equal(t, exitInput, o.code)
+	assert.Regexp(t, `^spool: s3://data/photos: permission: SignatureDoesNotMatch: .*: check the credentials .*\n$`, o.stderr)
+}
+
+// What Go reads once a process is tested in one.
+func TestStoreErrorsOfTheEnvironment(t *testing.T) {
+	certificate := filepath.Join(t.TempDir(), "ca.pem")
+	encrypted := httptest.NewUnstartedServer(http.NotFoundHandler())
+	encrypted.Config.ErrorLog = silent()
+	encrypted.StartTLS()
+	t.Cleanup(encrypted.Close)
+	require.NoError(t, os.WriteFile(certificate, pemOf(encrypted), 0o600))
+	other := strings.Replace(encrypted.URL, "127.0.0.1", "localhost", 1) // of which its certificate does not speak
+	wants := serving(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) })
+	away := nobody(t)
+	for name, c := range map[string]struct {
+		environment, address string
+		says                 string
+	}{
+		"wrong host":    {"SSL_CERT_FILE=" + certificate, other + "/a.jpg", other + "/a.jpg: io: TLS: x509: certificate is valid for example.com, *.example.com, not localhost: check the address, and the certificates of this machine; SSL_CERT_FILE names more of them"},
+		"proxy is away": {"HTTPS_PROXY=http://u:hush@" + away, "https://photos.test/a.jpg", "https://photos.test/a.jpg: io: the proxy: connection refused: check HTTPS_PROXY and NO_PROXY"},
+		"proxy refuses": {"HTTPS_PROXY=" + wants, "https://photos.test/a.jpg", "https://photos.test/a.jpg: permission: the proxy answers 407 Proxy Authentication Required: check HTTPS_PROXY and NO_PROXY; it wants a user and a password"},
+		"proxy of http": {"HTTP_PROXY=" + wants, "http://photos.test/a.jpg", "http://photos.test/a.jpg: permission: the proxy answers 407 Proxy Authentication Required: check HTTPS_PROXY and NO_PROXY; it wants a user and a password (http 407)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := process(t, "probe", c.address)
+			p.Env = append(p.Env, c.environment)
+			out, err := p.CombinedOutput()
+			require.Error(t, err)
+			assert.Equal(t, exitInput, p.ProcessState.ExitCode())
+			assert.Equal(t, "spool: "+c.says+"\n", string(out))
+		})
+	}
+}
