@@ -84,9 +84,9 @@ func (o *farObject) ReadAt(ctx context.Context, p []byte, off int64) (int, error
 // A loop that takes a batch each 20 ms gets one each 20 ms, however far the samples are, after the first, which takes
 // two round trips, or one where sizes are known.
 func TestLatencyIsHidden(t *testing.T) {
-	const batches, size, step = 150, 32, 20 * time.Millisecond
+	const batches, size, step = 40, 32, 20 * time.Millisecond
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
-		for _, latency := range []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond} {
+		for _, latency := range []time.Duration{20 * time.Millisecond, 200 * time.Millisecond} {
 			for _, known := range []bool{false, true} {
 				synctest.Test(t, func(t *testing.T) {
 					src := &far{dots: dots{n: batches * size}, latency: latency, known: known}
@@ -200,8 +200,8 @@ func TestFarFailures(t *testing.T) {
 // Whatever is on its way when the loop is broken off, or the context ends, is given up at once.
 func TestFarCancel(t *testing.T) {
 	r := seed.Rand(t)
-	for range 40 {
-		after, broken := time.Duration(r.Int64N(int64(3*time.Second))), r.IntN(2) == 0
+	for range 6 {
+		after, broken := time.Duration(r.Int64N(int64(1500*time.Millisecond))), r.IntN(2) == 0
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
