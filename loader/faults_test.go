@@ -1,0 +1,357 @@
+package loader_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+var faultRuns = flag.Int("faults", 40, "random runs with a server that fails")
+
+// fault is what a server does in place of an answer.
+type fault uint8
+
+const (
+	none    fault = iota
+	reset         // before an answer
+	cut           // in the middle of one
+	short         // fewer bytes than the range that was asked for, and than it says
+	silent        // no answer
+	stalled       // none any more, in the middle of one
+	busy          // 503
+	broken        // 500
+	late          // a good answer, after seconds
+	passing       // those up to here go away
+	rewritten     // another object from now on
+	gone          // 404 from now on
+	refused       // 403 from now on
+	faults
+)
+
+// flaky is a store of pictures of 10 x 10 pixels, of which each fails in ways of its own. It has the object client and a
+// server of HTTP, joined by pipes, so that all of it runs in a bubble of synctest.
+type flaky struct {
+	*object.Client
+	server *http.Server
+	conns  chan net.Conn
+	closed chan struct{}
+
+	mu    sync.Mutex
+	files []*flakyFile
+}
+
+type flakyFile struct {
+	versions [2][]byte
+	version  int
+	plan     []fault // of the requests to come
+	faulty   bool
+	forever  fault // gone or refused, or none
+}
+
+func newFlaky(r *rand.Rand, n int) *flaky {
+	s := &flaky{conns: make(chan net.Conn), closed: make(chan struct{})}
+	for i := range n {
+		f := &flakyFile{}
+		for v := range f.versions {
+			picture := bytes.Repeat([]byte{byte(i), byte(i >> 8), byte(v)}, 100)
+			f.versions[v] = append([]byte("P6 10 10 255\n"), picture...)
+		}
+		if r.IntN(2) == 0 { // it becomes longer
+			f.versions[1] = append(f.versions[1], "no longer part of it"...)
+		}
+		if r.IntN(4) == 0 {
+			for range 1 + r.IntN(4) {
+				f.plan = append(f.plan, fault(r.IntN(int(faults))))
+			}
+			f.faulty = true
+		}
+		s.files = append(s.files, f)
+	}
+	s.server = &http.Server{Handler: s}
+	transport := &http.Transport{DialContext: s.dial, MaxIdleConnsPerHost: 1000}
+	var err error
+	if s.Client, err = object.New(object.Options{Transport: transport}); err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func (s *flaky) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	here, there := net.Pipe()
+	select {
+	case s.conns <- there:
+		return here, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Accept, Close and Addr make it the listener of its server.
+func (s *flaky) Accept() (net.Conn, error) {
+	select {
+	case c := <-s.conns:
+		return c, nil
+	case <-s.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (s *flaky) Close() error   { return nil }
+func (s *flaky) Addr() net.Addr { return &net.TCPAddr{} }
+
+// stop ends server and client.
+func (s *flaky) stop(t *testing.T) {
+	require.NoError(t, s.Client.Close())
+	close(s.closed)
+	require.NoError(t, s.server.Close())
+	time.Sleep(5 * time.Second) // of late answers
+}
+
+func (s *flaky) address(i int) string { return fmt.Sprintf("http://store/%05d.ppm", i) }
+
+func (s *flaky) List(context.Context, string) iter.Seq2[source.Entry, error] {
+	return func(yield func(source.Entry, error) bool) {
+		for i, f := range s.files {
+			if !yield(source.Entry{Address: s.address(i), Size: int64(len(f.versions[0])), Version: etag(f.versions[0])}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// next is what is wrong with the answer to a request, and what lies there.
+func (s *flaky) next(i int) (fault, []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.files[i]
+	now := f.forever
+	if now == none && len(f.plan) > 0 {
+		now, f.plan = f.plan[0], f.plan[1:]
+	}
+	switch now {
+	case gone, refused:
+		f.forever = now
+	case rewritten:
+		f.version = 1
+	}
+	return now, f.versions[f.version]
+}
+
+func (s *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	i, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, "/"), ".ppm"))
+	if err != nil {
+		panic(err)
+	}
+	wrong, data := s.next(i)
+	time.Sleep(time.Duration(10_000_000 + i*1000 + rand.IntN(1000))) // nobody wakes in the same nanosecond
+	w.Header().Set("Etag", etag(data))
+	switch wrong {
+	case reset:
+		panic(http.ErrAbortHandler)
+	case silent:
+		<-r.Context().Done()
+	case busy:
+		w.Header().Set("Retry-After", []string{"0", "1", "3"}[i%3])
+		w.WriteHeader(http.StatusServiceUnavailable)
+	case broken:
+		w.WriteHeader(http.StatusInternalServerError)
+	case gone:
+		w.WriteHeader(http.StatusNotFound)
+	case refused:
+		w.WriteHeader(http.StatusForbidden)
+	case cut, short, stalled:
+		s.spoil(w, r, data, wrong)
+	case late:
+		time.Sleep(3 * time.Second)
+		fallthrough
+	default:
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+	}
+}
+
+// spoil begins an answer that does not end well.
+func (s *flaky) spoil(w http.ResponseWriter, r *http.Request, data []byte, wrong fault) {
+	var from, to int
+	if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &from, &to); err != nil {
+		panic(http.ErrAbortHandler) // a HEAD
+	}
+	to = min(to, len(data)-1)
+	if match := r.Header.Get("If-Match"); match != "" && match != etag(data) || from > to {
+		w.WriteHeader(http.StatusPreconditionFailed)
+		return
+	}
+	w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to, len(data)))
+	half := data[from : from+(to-from+1)/2]
+	if wrong == short {
+		w.Header().Set("Content-Length", fmt.Sprint(len(half)))
+		w.WriteHeader(http.StatusPartialContent)
+		_, _ = w.Write(half)
+		return
+	}
+	w.Header().Set("Content-Length", fmt.Sprint(to-from+1))
+	w.WriteHeader(http.StatusPartialContent)
+	_, _ = w.Write(half)
+	w.(http.Flusher).Flush()
+	if wrong == stalled {
+		<-r.Context().Done()
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// Whatever a server does, each sample is delivered once, whole, or in the ledger; in the order of a run without failures, also
+// when the run is broken off or cancelled anywhere, and goes on from its state. Nothing is waited for for ever, and nothing
+// is left behind.
+func TestFarFaults(t *testing.T) {
+	seed := seed.Of(t)
+	for round := range *faultRuns {
+		synctest.Test(t, func(t *testing.T) {
+			flakyRun(t, rand.New(rand.NewPCG(seed, uint64(round))))
+		})
+		if t.Failed() {
+			t.Fatalf("round %d", round)
+		}
+	}
+}
+
+func flakyRun(t *testing.T, r *rand.Rand) {
+	s := newFlaky(r, 1+r.IntN(150))
+	go func() { _ = s.server.Serve(s) }()
+	o := loader.Options{Batch: 1 + r.IntN(12), Epochs: 1 + r.IntN(2), Shuffle: r.IntN(2) == 0, Seed: r.Uint64N(100), Workers: 1 + r.IntN(4),
+		Fetchers: r.IntN(60), Ahead: 300 + r.Int64N(10_000), OnError: []loader.Policy{loader.Skip, loader.Placeholder}[r.IntN(2)]}
+	names := []string{"http://store/"}
+	if r.IntN(2) == 0 { // or without sizes and versions
+		for i := range s.files {
+			names = append(names, s.address(i))
+		}
+		names = names[1:]
+	}
+	src, err := source.Open(t.Context(), names, source.Options{Remote: s, Extensions: []string{".ppm"}})
+	require.NoError(t, err)
+	want := wanted(t, o, src.Len()) // ids, by epoch
+
+	got := make([][]int64, o.Epochs)
+	failed := map[[2]int64]string{}
+	for len(o.Resume) == 0 || r.IntN(3) > 0 {
+		if r.IntN(6) == 0 { // to its end
+			break
+		}
+		stop := r.IntN(1 + o.Epochs*src.Len()/o.Batch)
+		ctx, cancel := context.WithCancel(t.Context())
+		if r.IntN(2) == 0 {
+			time.AfterFunc(time.Duration(r.Int64N(int64(5*time.Second))), cancel)
+		}
+		state := s.drive(t, ctx, src, o, stop, got, failed)
+		cancel()
+		o.Resume = []loader.State{state}
+	}
+	s.drive(t, t.Context(), src, o, -1, got, failed)
+	for epoch, ids := range want {
+		rest := got[epoch]
+		for _, id := range ids {
+			if len(rest) > 0 && rest[0] == id {
+				rest = rest[1:]
+				continue
+			}
+			require.NotEmpty(t, failed[[2]int64{int64(epoch), id}], "sample %d of epoch %d is neither delivered in its turn nor listed: %+v", id, epoch, o)
+		}
+		require.Empty(t, rest, "epoch %d: %v", epoch, ids)
+	}
+	for at, class := range failed {
+		require.True(t, s.files[at[1]].faulty, "%v: %s", at, class)
+		require.Contains(t, []string{"io", "timeout", "not-found", "permission", "too-large"}, class)
+	}
+	s.stop(t)
+}
+
+// wanted are the ids in their order, by epoch.
+func wanted(t *testing.T, o loader.Options, n int) [][]int64 {
+	o.OnError = loader.Fail
+	want := make([][]int64, o.Epochs)
+	_, err := load(t, dots{n: n}, loader.ImageOptions{Spec: spec(1), Options: o}, func(b *batch.Batch) bool {
+		for _, s := range b.Samples {
+			want[b.Epoch] = append(want[b.Epoch], s.ID)
+		}
+		return true
+	})
+	require.NoError(t, err)
+	return want
+}
+
+// drive runs a loader over most batches, or until ctx ends, and adds what came, and what the ledger has of it.
+func (s *flaky) drive(t *testing.T, ctx context.Context, src source.Source, o loader.Options, most int, got [][]int64, failed map[[2]int64]string) loader.State {
+	var ledger pipe.MemoryLedger
+	o.Ledger = &ledger
+	ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(10), Options: o})
+	require.NoError(t, err)
+	taken, blanks := 0, map[int64]bool{}
+	for b, err := range ld.Batches(ctx) {
+		if err != nil {
+			require.True(t, errors.Is(err, context.Canceled) || spool.ClassOf(err) == spool.ErrEmpty, "%v", err)
+			break
+		}
+		for i, x := range b.Samples {
+			if x.State == batch.Placeholder {
+				blanks[x.ID] = true
+				continue
+			}
+			whole := false
+			for _, v := range s.files[x.ID].versions {
+				whole = whole || bytes.Equal(v[len("P6 10 10 255\n"):][:300], b.Slot(i))
+			}
+			require.True(t, whole, "sample %d", x.ID)
+			got[b.Epoch] = append(got[b.Epoch], x.ID)
+		}
+		taken++
+		b.Release()
+		if taken == most {
+			break
+		}
+	}
+	state, err := ld.State()
+	require.NoError(t, err)
+	require.NoError(t, ld.Close())
+	listed := map[string]bool{}
+	for _, f := range ledger.Failures() {
+		require.Contains(t, []string{"locate", "fetch"}, f.Stage, "%+v", f)
+		require.False(t, listed[f.ID] && o.Epochs == 1, "%s is listed twice", f.ID)
+		listed[f.ID] = true
+		id, err := strconv.ParseInt(f.ID, 10, 64)
+		require.NoError(t, err)
+		require.Equal(t, s.address(int(id)), f.File)
+		for epoch := range o.Epochs { // the ledger does not say which
+			failed[[2]int64{int64(epoch), id}] = f.Class
+		}
+		delete(blanks, id)
+	}
+	require.Empty(t, slices.Collect(func(yield func(int64) bool) {
+		for id := range blanks {
+			if !yield(id) {
+				return
+			}
+		}
+	}), "placeholders that are not listed")
+	return state
+}
