@@ -35,19 +35,19 @@ var faultRuns = flag.Int("faults", 40, "random runs with a server that fails")
 type fault uint8
 
 const (
-	none    fault = iota
-	reset         // before an answer
-	cut           // in the middle of one
-	short         // fewer bytes than the range that was asked for, and than it says
-	silent        // no answer
-	stalled       // none any more, in the middle of one
-	busy          // 503
-	broken        // 500
-	late          // a good answer, after seconds
-	passing       // those up to here go away
-	rewritten     // another object from now on
-	gone          // 404 from now on
-	refused       // 403 from now on
+	none      fault = iota
+	reset           // before an answer
+	cut             // in the middle of one
+	short           // fewer bytes than the range that was asked for, and than it says
+	silent          // no answer
+	stalled         // none any more, in the middle of one
+	busy            // 503
+	broken          // 500
+	late            // a good answer, after seconds
+	passing         // those up to here go away
+	rewritten       // another object from now on
+	gone            // 404 from now on
+	refused         // 403 from now on
 	faults
 )
 

@@ -3,6 +3,8 @@ package loader_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"iter"
@@ -10,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -18,6 +21,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
 )
@@ -142,4 +149,129 @@ func (s *web) named(t testing.TB) *source.Listing {
 	require.NoError(t, err)
 	require.True(t, src.Remote())
 	return src
+}
+
+// Photos from a server are those of their files: with the sizes of a listing, and without; and each is asked for once.
+func TestPhotosFromAServer(t *testing.T) {
+	local, want := photos(t)
+	names := make([]string, local.Len())
+	for i := range names {
+		names[i] = local.Item(i).Name
+	}
+	for _, asked := range []bool{false, true} {
+		w := serveFiles(t, names, len(names), object.Options{HedgeShare: -1})
+		w.latency = 30 * time.Millisecond
+		src, looks := w.listed(t, source.Options{}), 0
+		if asked {
+			src, looks = w.named(t), len(names)
+		}
+		got, err := load(t, src, loader.ImageOptions{Spec: spec(32), Options: loader.Options{Workers: 2}}, samples)
+		require.NoError(t, err)
+		all := slices.Concat(got...)
+		require.Len(t, all, len(want))
+		for i, s := range all {
+			require.Equal(t, want[i].ID, s.ID)
+			require.Equal(t, want[i].pixels, s.pixels)
+		}
+		require.EqualValues(t, looks, w.looks.Load())
+		require.EqualValues(t, len(names), w.reads.Load())
+	}
+}
+
+// At 512 photos in flight and 200 ms the compressed bytes stay within Options.Ahead, what that is rounded up to included, and
+// batches take no memory for those that have not come.
+func TestMemoryOfFarPhotos(t *testing.T) {
+	const ahead = 16 << 20
+	names := pictures(t)
+	w := serveFiles(t, names, 1500, object.Options{InFlight: 512})
+	w.latency = 200 * time.Millisecond
+	src := w.listed(t, source.Options{})
+	for _, ahead := range []int64{ahead, 0} {
+		ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(224), Options: loader.Options{Workers: 2, Ahead: ahead, Limit: 900}})
+		require.NoError(t, err)
+		most := max(ahead, 0)
+		if ahead == 0 {
+			most = 256 << 20
+		}
+		for b, err := range ld.Batches(t.Context()) {
+			require.NoError(t, err)
+			files := ld.Files().Use[spool.Compressed].Bytes
+			require.LessOrEqual(t, files, most*5/4)
+			b.Release()
+		}
+		require.LessOrEqual(t, ld.Files().PeakBytes, most*5/4+ahead)
+		require.Less(t, ld.Slabs().PeakBytes, int64(80<<20), "slabs of 33 x 150 KB for what has come")
+		if ahead == 0 {
+			require.Greater(t, w.most.Load(), int64(256), "and so many were on their way")
+		}
+		require.NoError(t, ld.Close())
+	}
+}
+
+// A file that is larger than all that may be held ahead comes alone, and nobody waits for ever.
+func TestFarFileLargerThanAhead(t *testing.T) {
+	names := pictures(t)[:20]
+	w := serveFiles(t, names, len(names), object.Options{})
+	got, err := load(t, w.listed(t, source.Options{}), loader.ImageOptions{Spec: spec(32), Options: loader.Options{Batch: 6, Ahead: 1000}}, (*batch.Batch).Len)
+	require.NoError(t, err)
+	require.Equal(t, []int{6, 6, 6, 2}, got)
+	require.EqualValues(t, 1, w.most.Load())
+}
+
+// Video and sound from a server are those of their files, whether they are read whole or, when they are larger than 8 MiB, in parts
+// while they are decoded.
+func TestFarVideoAndSound(t *testing.T) {
+	digest := func(b *batch.Batch) string {
+		return fmt.Sprintf("%v %v %x", b.Samples[0].ID, b.Samples[0].Frames, sha256.Sum256(b.Bytes()))
+	}
+	grown := func(name string) string { // by a box that players pass over
+		data, err := os.ReadFile(filepath.Join(media, name))
+		require.NoError(t, err)
+		const more = 9 << 20
+		data = append(binary.BigEndian.AppendUint32(data, more), "free"...)
+		grown := filepath.Join(t.TempDir(), filepath.Base(name))
+		require.NoError(t, os.WriteFile(grown, append(data, make([]byte, more-8)...), 0o600))
+		return grown
+	}
+	clips := []string{grown("video/opengop.mp4")}
+	for i := range videos(t).Len() {
+		clips = append(clips, videos(t).Item(i).Name)
+	}
+	music := []string{grown("audio/aac.m4a")}
+	for i := range sounds(t).Len() {
+		music = append(music, sounds(t).Item(i).Name)
+	}
+	o := loader.Options{Batch: 2, Workers: 2}
+	for name, c := range map[string]struct {
+		names []string
+		make  func(source.Source) (*loader.Loader, error)
+	}{
+		"clips": {clips, func(s source.Source) (*loader.Loader, error) {
+			return loader.Videos(s, loader.VideoOptions{Spec: frameSpec(32), Frames: 4, Options: o})
+		}},
+		"every frame": {clips, func(s source.Source) (*loader.Loader, error) {
+			return loader.Videos(s, loader.VideoOptions{Spec: frameSpec(32), Every: 50, Options: loader.Options{Workers: 1}})
+		}},
+		"windows": {music, func(s source.Source) (*loader.Loader, error) {
+			return loader.Audio(s, loader.AudioOptions{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 4000}, Options: o})
+		}},
+		"whole": {music, func(s source.Source) (*loader.Loader, error) { return loader.Audio(s, loader.AudioOptions{Options: o}) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := serveFiles(t, c.names, len(c.names), object.Options{})
+			w.latency = 20 * time.Millisecond
+			var all [2][]string
+			for i, src := range []source.Source{source.Files(c.names...), w.named(t)} {
+				ld, err := c.make(src)
+				require.NoError(t, err)
+				all[i], err = drain(t, ld, digest)
+				require.NoError(t, err)
+			}
+			require.NotEmpty(t, all[0])
+			require.Equal(t, all[0], all[1])
+			if name == "clips" {
+				require.Less(t, w.Stats().Bytes, int64(8<<20), "the box was passed over")
+			}
+		})
+	}
 }
