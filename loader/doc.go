@@ -26,6 +26,11 @@
 // sound the decoder reads what it needs; decode writes into the slot; batch gathers. Each stage is bounded, so a
 // consumer that stops reading stops everything. Report says what each stage did and which one limits.
 //
+// Samples of a source that has a method Remote() bool, and says that it is, take a round trip of a network each, or two. Then
+// hundreds are on their way at a time: locate opens them; open takes memory for the bytes of one after the other, within
+// Options.Ahead; fetch reads; and slot takes the slots of those that have come, in order. A sample that has not come holds
+// no part of a batch.
+//
 // # Order
 //
 // By default batches are those of the list of good samples in input order, the same bytes for any

@@ -39,6 +39,7 @@ type StageReport struct {
 	Workers  int    `json:"workers"`  // now
 	Items    int64  `json:"items"`    // done without failure; a collector's are those it took in
 	Failures int64  `json:"failures"` // items that failed
+	AtWork   int    `json:"-"`        // workers that have an item now; on average Occupancy times Workers have
 
 	// What went in and out: In = Items + Failures + Dropped + those in work, where the caller records
 	// no failures of his own; Out = the next stage's In + Unused + those that wait.
@@ -76,6 +77,7 @@ type tally struct {
 	retries int64
 	spent   [phases]time.Duration
 	service Histogram
+	atWork  int
 }
 
 // tally adds up the stage's meters.
@@ -96,6 +98,9 @@ func (m *meter) addTo(t *tally) {
 		t.items[e] += n
 	}
 	t.retries += m.retries
+	if m.phase == working {
+		t.atWork++
+	}
 	for p, d := range m.spent {
 		t.spent[p] += d
 	}
@@ -165,6 +170,7 @@ func (s *stage) flows(r *StageReport) {
 
 // report sets what the meters know.
 func (t *tally) report(r *StageReport) {
+	r.AtWork = t.atWork
 	r.Items, r.Failures, r.Dropped, r.Retries = t.items[passed], t.items[failing], t.items[filtered], t.retries
 	r.WaitInS, r.WaitOutS = t.spent[waitingIn].Seconds(), t.spent[waitingOut].Seconds()
 	r.worked = t.spent[working].Seconds()
