@@ -21,6 +21,7 @@ type approach struct {
 const (
 	farFetchers = 512
 	farQueue    = 64 // that wait for one in front of them, beside those on their way
+	farBegin    = 64 // as many as a client of objects asks for at a time to begin with
 )
 
 // newApproach is nil for a source that is not remote.
@@ -29,14 +30,14 @@ func newApproach(src source.Source, o Options) *approach {
 		return nil
 	}
 	a := &approach{turns: make(chan struct{}, cmp.Or(o.Fetchers, farFetchers))}
-	for range min(o.Batch, cap(a.turns)) {
+	for range min(max(o.Batch, farBegin), cap(a.turns)) {
 		a.turns <- struct{}{}
 	}
 	return a
 }
 
-// turn waits for a turn to open a sample. There are as many as a batch has at first, and each makes two of its own, up to one a
-// worker: all of them at once would be asked for before the first is read.
+// turn waits for a turn to open a sample. There are as many as the first batch has, or some, at first, and each makes two of its
+// own, up to one a worker: all of them at once would be asked for before the first is read.
 func (a *approach) turn(ctx context.Context) (done func(), err error) {
 	select {
 	case <-a.turns:

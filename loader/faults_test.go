@@ -29,7 +29,7 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-var faultRuns = flag.Int("faults", 40, "random runs with a server that fails")
+var faultRuns = flag.Int("faults", 15, "random runs with a server that fails")
 
 // fault is what a server does in place of an answer.
 type fault uint8

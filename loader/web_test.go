@@ -21,7 +21,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/loader"
@@ -175,36 +174,6 @@ func TestPhotosFromAServer(t *testing.T) {
 		}
 		require.EqualValues(t, looks, w.looks.Load())
 		require.EqualValues(t, len(names), w.reads.Load())
-	}
-}
-
-// At 512 photos in flight and 200 ms the compressed bytes stay within Options.Ahead, what that is rounded up to included, and
-// batches take no memory for those that have not come.
-func TestMemoryOfFarPhotos(t *testing.T) {
-	const ahead = 16 << 20
-	names := pictures(t)
-	w := serveFiles(t, names, 1500, object.Options{InFlight: 512})
-	w.latency = 200 * time.Millisecond
-	src := w.listed(t, source.Options{})
-	for _, ahead := range []int64{ahead, 0} {
-		ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(224), Options: loader.Options{Workers: 2, Ahead: ahead, Limit: 900}})
-		require.NoError(t, err)
-		most := max(ahead, 0)
-		if ahead == 0 {
-			most = 256 << 20
-		}
-		for b, err := range ld.Batches(t.Context()) {
-			require.NoError(t, err)
-			files := ld.Files().Use[spool.Compressed].Bytes
-			require.LessOrEqual(t, files, most*5/4)
-			b.Release()
-		}
-		require.LessOrEqual(t, ld.Files().PeakBytes, most*5/4+ahead)
-		require.Less(t, ld.Slabs().PeakBytes, int64(80<<20), "slabs of 33 x 150 KB for what has come")
-		if ahead == 0 {
-			require.Greater(t, w.most.Load(), int64(256), "and so many were on their way")
-		}
-		require.NoError(t, ld.Close())
 	}
 }
 
