@@ -1,8 +1,8 @@
 package loader
 
 import (
-	"cmp"
 	"context"
+	"sync"
 
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
@@ -14,8 +14,15 @@ import (
 // read; and one takes the slots of those that have come, in order. So a sample on its way holds the bytes that it will have, which
 // Options.Ahead bounds, and no part of a batch. Nobody waits in a circle: whoever waits for memory waits for samples in
 // front of it, which have theirs, and will have slots before it; and whoever waits for a slot waits for samples that have both.
+//
+// How many are opened at a time begins with a batch, or some, and doubles: all of them at once would be asked for before the first
+// is read.
 type approach struct {
-	turns chan struct{} // to open a sample
+	mu      sync.Mutex
+	listed  int           // samples so far
+	may     int           // of these, how many may be opened
+	waiting int           // to be opened
+	more    chan struct{} // closed when more may be
 }
 
 const (
@@ -29,29 +36,47 @@ func newApproach(src source.Source, o Options) *approach {
 	if r, ok := src.(interface{ Remote() bool }); !ok || !r.Remote() {
 		return nil
 	}
-	a := &approach{turns: make(chan struct{}, cmp.Or(o.Fetchers, farFetchers))}
-	for range min(max(o.Batch, farBegin), cap(a.turns)) {
-		a.turns <- struct{}{}
-	}
-	return a
+	return &approach{may: max(o.Batch, farBegin), more: make(chan struct{})}
 }
 
-// turn waits for a turn to open a sample. There are as many as the first batch has, or some, at first, and each makes two of its
-// own, up to one a worker: all of them at once would be asked for before the first is read.
-func (a *approach) turn(ctx context.Context) (done func(), err error) {
-	select {
-	case <-a.turns:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	return func() {
-		for range 2 {
-			select {
-			case a.turns <- struct{}{}:
-			default:
-			}
+// number counts a sample that is listed.
+func (a *approach) number() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.listed++
+	return a.listed
+}
+
+// begin waits until the sample of that number may be opened.
+func (a *approach) begin(ctx context.Context, number int) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for number > a.may {
+		more := a.more
+		a.waiting++
+		a.mu.Unlock()
+		select {
+		case <-more:
+		case <-ctx.Done():
 		}
-	}, nil
+		a.mu.Lock()
+		a.waiting--
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end says that one has been opened: two more may be.
+func (a *approach) end() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.may += 2
+	if a.waiting > 0 {
+		close(a.more)
+		a.more = make(chan struct{})
+	}
 }
 
 // approach gives the samples of the list with their bytes and slots.
@@ -65,13 +90,12 @@ func (l *Loader) approach(list *pipe.Flow[*item], fetching pipe.Stage) *pipe.Flo
 	return pipe.Map(fetched, "slot", pipe.Stage{}, l.seat)
 }
 
-// locateInTurn is locate of one of many.
+// locateInTurn is locate, of one of many.
 func (l *Loader) locateInTurn(ctx context.Context, it *item) error {
-	done, err := l.far.turn(ctx)
-	if err != nil {
+	if err := l.far.begin(ctx, it.number); err != nil {
 		return err
 	}
-	defer done()
+	defer l.far.end()
 	return l.locate(ctx, it)
 }
 

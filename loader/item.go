@@ -16,6 +16,7 @@ import (
 type item struct {
 	assembler *batch.Assembler
 	index     int // in the source
+	number    int // of all that were listed of a source that is remote, from 1
 	epoch     int
 	sample    batch.Sample
 	slot      batch.Slot

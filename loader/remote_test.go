@@ -152,6 +152,19 @@ func TestMemoryOfFarFiles(t *testing.T) {
 	}
 }
 
+// A profile runs each stage alone, also where the first wait for the network.
+func TestProfileOfFarStages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := &far{dots: dots{n: 100_000}, latency: 10 * time.Millisecond}
+		ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(1), Options: loader.Options{Workers: 1, Prefetch: 64}})
+		require.NoError(t, err)
+		profile, err := ld.Profile(t.Context(), pipe.Profiling{Items: 1000, Workers: []int{1}})
+		require.NoError(t, err)
+		assert.NotEmpty(t, profile)
+		require.NoError(t, ld.Close())
+	})
+}
+
 // The stages that wait for the network are in the report, with how long they took and how many were on their way.
 func TestReportOfFarStages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

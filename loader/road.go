@@ -19,6 +19,9 @@ func (l *Loader) list(epoch int) iter.Seq2[*item, error] {
 		for place, index := range l.course.samples(epoch) {
 			s := l.source.Item(index)
 			it := &item{assembler: l.assembler, index: index, epoch: epoch, sample: batch.Sample{ID: s.ID, Name: s.Name, Key: s.Key, Label: s.Label, Place: place}}
+			if l.far != nil {
+				it.number = l.far.number()
+			}
 			if !yield(it, nil) {
 				return
 			}
