@@ -3,9 +3,11 @@ package source
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"sync/atomic"
+	"syscall"
 )
 
 // file is an open file that reads at any offset.
@@ -13,10 +15,19 @@ type file struct {
 	f      readerAtCloser
 	name   string
 	size   int64
+	state  *syscall.Stat_t // when it was opened; nil of what is no file of the system
 	closed atomic.Bool
 }
 
 func (o *file) Size() int64 { return o.size }
+
+// Identity is of the file as it was when it was opened: writing to it changes the time of its last change.
+func (o *file) Identity() string {
+	if o.state == nil {
+		return ""
+	}
+	return fmt.Sprintf("file %d %d %d %d.%09d", o.state.Dev, o.state.Ino, o.state.Size, o.state.Ctim.Sec, o.state.Ctim.Nsec)
+}
 
 func (o *file) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	if o.closed.Load() {

@@ -277,6 +277,9 @@ func (n *namedDistant) ReadPart(ctx context.Context, p []byte, off int64) (int, 
 	return k, n.rename(err)
 }
 
+// Identity is that of the member.
+func (n *named) Identity() string { return Identity(n.Object) }
+
 func (n *named) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	k, err := n.Object.ReadAt(ctx, p, off)
 	return k, n.rename(err)

@@ -48,7 +48,8 @@ func (system) open(_ context.Context, name string) (Object, error) {
 		f.Close()
 		return nil, notAFile("open", name, info.Mode())
 	}
-	return &file{f: f, name: name, size: info.Size()}, nil
+	state, _ := info.Sys().(*syscall.Stat_t)
+	return &file{f: f, name: name, size: info.Size(), state: state}, nil
 }
 
 // openQuickly opens a file for reading. Opening a named pipe would wait for a writer, a terminal could

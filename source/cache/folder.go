@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/spoolmedia/spool/source"
 )
 
 // Folder is a cache in a folder. It is safe for concurrent use, and several processes may have the same folder open.
@@ -119,6 +121,33 @@ func (f *Folder) Get(k Key, p []byte) (note []byte, ok bool) {
 	return e.note, true
 }
 
+// Has reports whether there seems to be an entry: whether it is whole is seen when it is read.
+func (f *Folder) Has(k Key) bool {
+	_, err := os.Lstat(k.digest.path(f.folder))
+	return err == nil && !f.closed.Load()
+}
+
+// scatter is Get to several pieces of memory.
+func (f *Folder) scatter(k Key, ranges []source.Range, size int64) bool {
+	e := f.find(k)
+	if e == nil {
+		f.stats.misses.Add(1)
+		return false
+	}
+	defer e.file.close()
+	off := int64(0)
+	for _, r := range ranges {
+		if e.size != size || !e.readAt(r.Bytes, off) {
+			f.broken(k.digest.path(f.folder), e)
+			f.stats.misses.Add(1)
+			return false
+		}
+		off += int64(len(r.Bytes))
+	}
+	f.hit(k, size)
+	return true
+}
+
 // find opens an entry, if there is one.
 func (f *Folder) find(k Key) *opened {
 	if f.closed.Load() {
@@ -147,11 +176,18 @@ func (f *Folder) read(k Key, e *opened, p []byte, off int64) bool {
 		f.broken(k.digest.path(f.folder), e)
 		return false
 	}
-	f.stats.hits.Add(1)
-	f.stats.read.Add(int64(len(p)))
-	f.ask(&k.digest)
+	f.hit(k, int64(len(p)))
 	return true
 }
+
+func (f *Folder) hit(k Key, bytes int64) {
+	f.stats.hits.Add(1)
+	f.stats.read.Add(bytes)
+	f.ask(&k.digest)
+}
+
+// keeps reports whether anything is kept.
+func (f *Folder) keeps() bool { return f.account != nil && !f.off.Load() && !f.closed.Load() }
 
 // broken removes an entry that is not what was written.
 func (f *Folder) broken(path string, e *opened) {

@@ -167,7 +167,7 @@ func TestFolderDamage(t *testing.T) {
 	f := open(t, folder, 0)
 	r := seed.Rand(t)
 	want := content(1, size)
-	for range 300 {
+	for range 100 {
 		f.Put(key(1), []byte("n"), want, time.Second)
 		names := files(t, folder)
 		require.Len(t, names, 1)

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/cache"
 	"github.com/spoolmedia/spool/source/object"
@@ -147,6 +148,49 @@ func TestRemote(t *testing.T) {
 	same(again, 0, -1, 0)
 }
 
+// Small pieces come in blocks, and pieces that are known beforehand as one entry.
+func TestRemotePieces(t *testing.T) {
+	ctx, folder := t.Context(), t.TempDir()
+	s := newStore(t)
+	want := content(1, 1_000_000)
+	e := source.Entry{Address: s.put("/a.mp4", `"1"`, want), Size: 1_000_000, Version: `"1"`}
+	r := seed.Rand(t)
+	ranges := make([]source.Range, 40)
+	for i := range ranges {
+		off := r.Int64N(999_000)
+		ranges[i] = source.Range{Off: off, Bytes: make([]byte, r.Int64N(min(40_000, 1_000_000-off)))}
+	}
+	for pass := range 3 {
+		remote, f := remote(t, folder)
+		o, err := remote.Open(ctx, e)
+		require.NoError(t, err)
+		before := s.requests.Load()
+		require.NoError(t, source.ReadRanges(ctx, o, ranges))
+		for _, r := range ranges {
+			require.Equal(t, want[r.Off:r.Off+int64(len(r.Bytes))], r.Bytes)
+			clear(r.Bytes)
+		}
+		var readers sync.WaitGroup
+		for range 4 {
+			start := r.IntN(100)
+			readers.Go(func() {
+				p := make([]byte, 5000)
+				for off := start * 1000; off < 400_000; off += 3333 {
+					n, err := o.ReadAt(ctx, p, int64(off))
+					assert.NoError(t, err)
+					assert.Equal(t, want[off:off+n], p[:n])
+				}
+			})
+		}
+		readers.Wait()
+		require.NoError(t, o.Close())
+		if pass > 0 {
+			assert.Equal(t, before, s.requests.Load(), "nobody was asked")
+			assert.Zero(t, f.Stats().Misses)
+		}
+	}
+}
+
 // Objects without a version, or with one that does not stand for their bytes, are read each time.
 func TestRemoteWithoutVersion(t *testing.T) {
 	s := newStore(t)
@@ -183,15 +227,15 @@ func TestRemoteAsksOnce(t *testing.T) {
 	require.NoError(t, err, "of the whole")
 	require.EqualValues(t, 2, s.requests.Load())
 
-	e = source.Entry{Address: s.put("/b", `"1"`, content(1, 1000))}
-	_, err = read(ctx, r, e, 0, 10)
+	e = source.Entry{Address: s.put("/b", `"1"`, content(1, 300_000))}
+	_, err = read(ctx, r, e, 0, 70_000)
 	require.NoError(t, err)
-	s.put("/b", `"2"`, content(2, 1500))
-	_, err = read(ctx, r, e, 0, 20)
+	s.put("/b", `"2"`, content(2, 310_000))
+	_, err = read(ctx, r, e, 0, 80_000)
 	require.ErrorIs(t, err, spool.ErrIO, "written anew")
 	got, err = read(ctx, r, e, 0, -1)
 	require.NoError(t, err)
-	require.Equal(t, content(2, 1500), got)
+	require.Equal(t, content(2, 310_000), got)
 
 	_, err = read(ctx, r, source.Entry{Address: s.URL + "/none"}, 0, 1)
 	require.ErrorIs(t, err, spool.ErrNotFound)

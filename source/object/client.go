@@ -110,18 +110,6 @@ func (c *Client) Open(ctx context.Context, e source.Entry) (source.Object, error
 	return c.object(h, key, source.Entry{Address: e.Address, Size: i.size, Version: i.version}), nil
 }
 
-// Endpoint is the server that an address leads to, and its bucket there: buckets of other servers have the same addresses.
-// It is empty for what is no address.
-func (c *Client) Endpoint(address string) string {
-	h, _, err := c.find(address)
-	if err != nil {
-		return ""
-	}
-	base := *h.server.base
-	base.User = nil
-	return base.String()
-}
-
 // find gives the host of an address.
 func (c *Client) find(name string) (*host, string, error) {
 	a, err := parse(name)

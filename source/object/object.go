@@ -44,6 +44,17 @@ func (o *Object) Entry() source.Entry { return o.entry }
 // Version is the object's ETag, as the listing or the first answer told it; empty before, and where there is none.
 func (o *Object) Version() string { return o.version() }
 
+// Identity tells the object's bytes from all others: its server, its key, its size and its version. It is empty where the
+// version is not known, or does not stand for the very bytes (a weak ETag). It may hold a signature of the address.
+func (o *Object) Identity() string {
+	if !strong(o.entry.Version) {
+		return ""
+	}
+	base := *o.host.server.base
+	base.User = nil
+	return fmt.Sprintf("object %s %q %d %s", &base, o.key, o.entry.Size, o.entry.Version)
+}
+
 // Size is the number of bytes when the object was opened.
 func (o *Object) Size() int64 { return o.entry.Size }
 

@@ -3,6 +3,7 @@ package shard
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spoolmedia/spool"
@@ -89,6 +90,14 @@ type section struct {
 func (s *section) Size() int64 { return s.m.Size }
 
 func (s *section) Close() error { return s.archive.Close() }
+
+// Identity is the archive's, if it has one, and the member's place in it.
+func (s *section) Identity() string {
+	if archive, ok := s.archive.(interface{ Identity() string }); ok && archive.Identity() != "" {
+		return fmt.Sprintf("%s\x00%d+%d", archive.Identity(), s.m.Offset, s.m.Size)
+	}
+	return ""
+}
 
 func (s *section) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	return s.read(ctx, p, off, s.archive.ReadAt)

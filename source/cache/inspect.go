@@ -1,0 +1,176 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/spoolmedia/spool"
+)
+
+// Info is what there is to say of an entry.
+type Info struct {
+	Kind Kind
+	Name string        // what it is of: an address, or a file's name
+	Size int64         // its bytes
+	Room int64         // that it takes on the disk
+	Cost time.Duration // that it took to get
+	Made time.Time
+	Used time.Time // to the minute
+
+	path string
+}
+
+// Look opens a cache that is there, for who looks after it. The error is spool.ErrNotFound where there is none.
+func Look(folder string) (*Folder, error) {
+	if _, err := os.Stat(filepath.Join(folder, versionName(version), temporary)); err != nil {
+		return nil, &spool.Error{Op: "open", File: folder, Class: spool.ErrNotFound, Text: "no disk cache in this folder", Err: err}
+	}
+	f := &Folder{folder: filepath.Join(folder, versionName(version)), ceiling: defaultBytes}
+	account, err := openAccount(f.folder)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) {
+		return f, nil // which may be looked at
+	}
+	if err != nil {
+		return nil, spool.InFile(err, folder)
+	}
+	f.account = account
+	if now, err := account.read(); err == nil && now.ceiling > 0 {
+		f.ceiling = now.ceiling // of who wrote last
+	}
+	return f, nil
+}
+
+// Entries are all there are, in no order. What is not whole is left out: see Verify. An error comes last.
+func (f *Folder) Entries(ctx context.Context) iter.Seq2[Info, error] {
+	return func(yield func(Info, error) bool) {
+		for path, err := range f.paths(ctx) {
+			if err != nil {
+				yield(Info{}, err)
+				return
+			}
+			if e, err := openEntry(path); err == nil {
+				e.file.close()
+				if !yield(e.info(path), nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (e *opened) info(path string) Info {
+	return Info{Kind: e.kind, Name: e.name, Size: e.size, Room: e.disk, Cost: e.cost, Made: e.made, Used: e.used, path: path}
+}
+
+// paths are those of all entries.
+func (f *Folder) paths(ctx context.Context) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for i := range shelves {
+			shelf := shelfOf(f.folder, i)
+			names, err := readNames(shelf)
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				yield("", spool.InFile(err, shelf))
+				return
+			}
+			for _, name := range names {
+				if !yield(filepath.Join(shelf, name), nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Remove removes an entry. One that is not there any more is no error.
+func (f *Folder) Remove(i Info) error {
+	e, err := openEntry(i.path)
+	if e == nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return spool.InFile(err, i.path)
+	}
+	if err == nil {
+		e.file.close()
+	}
+	return f.remove(i.path, e)
+}
+
+func (f *Folder) remove(path string, e *opened) error {
+	if f.account == nil {
+		return &spool.Error{Op: "remove", File: path, Class: spool.ErrPermission, Text: "the disk cache cannot be written"}
+	}
+	if err := f.account.within(func(s *sum) error { return f.discard(s, path, e) }); err != nil {
+		return spool.InFile(fmt.Errorf("remove: %w", err), path)
+	}
+	return nil
+}
+
+// Verified is what Verify found.
+type Verified struct {
+	Entries int64 // that are whole
+	Bytes   int64 // of them
+	Broken  int64 // that were not, and were removed
+}
+
+// Verify reads all entries, removes those that are not what was written, and counts anew how much room all take.
+func (f *Folder) Verify(ctx context.Context) (v Verified, err error) {
+	buffer := make([]byte, 16*page)
+	for path, err := range f.paths(ctx) {
+		if err != nil {
+			return v, err
+		}
+		if err := ctx.Err(); err != nil {
+			return v, spool.InFile(err, path)
+		}
+		e, err := openEntry(path)
+		switch {
+		case e == nil:
+			continue // it has gone meanwhile
+		case err == nil:
+			whole := e.whole(path, buffer)
+			e.file.close()
+			if whole {
+				v.Entries++
+				v.Bytes += e.size
+				continue
+			}
+		}
+		v.Broken++
+		if err := f.remove(path, e); err != nil {
+			return v, err
+		}
+	}
+	if f.account == nil {
+		return v, nil
+	}
+	err = f.account.within(f.account.count)
+	if err != nil {
+		err = spool.InFile(err, f.folder)
+	}
+	return v, err
+}
+
+// whole reads all of an entry that lies at a path.
+func (e *opened) whole(path string, buffer []byte) bool {
+	if d, ok := digestOf(path); !ok || d != e.digest {
+		return false
+	}
+	for off := int64(0); off < e.size; off += int64(len(buffer)) {
+		if !e.readAt(buffer[:min(int64(len(buffer)), e.size-off)], off) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,224 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source"
+)
+
+// object is an object of another Remote whose reads go through the folder. It is safe for concurrent use.
+type object struct {
+	source.Object
+	remote   *Remote
+	address  string
+	identity string // empty: nothing of it is kept
+
+	mu    sync.Mutex
+	whole *opened // the entry with all of it, once it was found
+	users int     // who read it
+	block []byte  // the last that came in place of a small piece
+	at    int64
+	done  bool
+}
+
+// Identity is that of the object.
+func (o *object) Identity() string { return o.identity }
+
+const (
+	small     = 64 << 10  // what is less is read in blocks, as those who parse headers read on
+	blockRead = 128 << 10 // as large as those of package object
+	cheap     = 100 * time.Microsecond
+)
+
+// ReadAt reads from the folder, straight into p, or else from the store. What came within 0.1 ms is not kept: it was in memory.
+func (o *object) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	size := o.Size()
+	if o.identity == "" || len(p) == 0 || off < 0 || off >= size || ctx.Err() != nil {
+		return o.Object.ReadAt(ctx, p, off)
+	}
+	want := p[:min(int64(len(p)), size-off)]
+	if err := o.read(ctx, want, off); err != nil {
+		return 0, err
+	}
+	if len(want) < len(p) {
+		return len(want), io.EOF
+	}
+	return len(want), nil
+}
+
+func (o *object) read(ctx context.Context, p []byte, off int64) error {
+	size := o.Size()
+	if o.fromWhole(p, off) {
+		return nil
+	}
+	if len(p) >= small || int64(len(p)) == size {
+		return o.piece(ctx, p, off)
+	}
+	for len(p) > 0 {
+		n, err := o.fromBlock(ctx, p, off)
+		if err != nil {
+			return err
+		}
+		p, off = p[n:], off+int64(n)
+	}
+	return nil
+}
+
+// fromWhole reads from the entry with all of the object, if there is one.
+func (o *object) fromWhole(p []byte, off int64) bool {
+	k := o.key(fmt.Sprint(0, " ", o.Size()), true)
+	o.mu.Lock()
+	if o.whole == nil && !o.done {
+		o.whole = o.remote.folder.find(k)
+	}
+	whole := o.whole
+	if whole == nil || o.done {
+		o.mu.Unlock()
+		return false
+	}
+	o.users++
+	o.mu.Unlock()
+	defer func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.users--
+		o.leave()
+	}()
+	return whole.size == o.Size() && o.remote.folder.read(k, whole, p, off)
+}
+
+// piece reads exactly p, from the folder or the store.
+func (o *object) piece(ctx context.Context, p []byte, off int64) error {
+	f := o.remote.folder
+	k := o.key(fmt.Sprint(off, " ", len(p)), off == 0 && int64(len(p)) == o.Size())
+	if k.kind == Range { // of the whole it is known already
+		if _, ok := f.Get(k, p); ok {
+			return nil
+		}
+	} else {
+		f.stats.misses.Add(1)
+	}
+	begin := time.Now()
+	n, err := o.Object.ReadAt(ctx, p, off)
+	if n < len(p) {
+		if err == nil || errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return o.failed(ctx, err)
+	}
+	if cost := time.Since(begin); cost > cheap {
+		f.Put(k, nil, p, cost)
+	}
+	return nil
+}
+
+// fromBlock reads what a block has of a small piece, and says how much that was.
+func (o *object) fromBlock(ctx context.Context, p []byte, off int64) (int, error) {
+	first := off / blockRead * blockRead
+	length := min(blockRead, o.Size()-first)
+	p = p[:min(int64(len(p)), first+length-off)]
+	o.mu.Lock()
+	have := o.block
+	if o.at != first || int64(len(have)) != length {
+		have = nil
+	}
+	o.mu.Unlock()
+	if have == nil {
+		have = make([]byte, length)
+		if err := o.piece(ctx, have, first); err != nil {
+			return 0, err
+		}
+		o.mu.Lock()
+		o.block, o.at = have, first // nobody writes to it any more
+		o.mu.Unlock()
+	}
+	return copy(p, have[off-first:]), nil
+}
+
+// ReadRanges reads pieces that are known beforehand: all that are asked for together make one entry.
+func (o *object) ReadRanges(ctx context.Context, ranges []source.Range) error {
+	size := int64(0)
+	for _, r := range ranges {
+		if r.Off < 0 || r.Off+int64(len(r.Bytes)) > o.Size() {
+			return source.ReadRanges(ctx, o.Object, ranges) // which says what is wrong
+		}
+		size += int64(len(r.Bytes))
+	}
+	if o.identity == "" || size == 0 || ctx.Err() != nil {
+		return source.ReadRanges(ctx, o.Object, ranges)
+	}
+	if o.rangesFromWhole(ranges) {
+		return nil
+	}
+	f := o.remote.folder
+	var pieces strings.Builder
+	for _, r := range ranges {
+		fmt.Fprint(&pieces, r.Off, " ", len(r.Bytes), "\n")
+	}
+	k := o.key(pieces.String(), false)
+	if f.scatter(k, ranges, size) {
+		return nil
+	}
+	begin := time.Now()
+	if err := source.ReadRanges(ctx, o.Object, ranges); err != nil {
+		return o.failed(ctx, err)
+	}
+	if cost := time.Since(begin); cost > cheap && f.keeps() {
+		data := make([]byte, 0, size)
+		for _, r := range ranges {
+			data = append(data, r.Bytes...)
+		}
+		f.Put(k, nil, data, cost)
+	}
+	return nil
+}
+
+func (o *object) rangesFromWhole(ranges []source.Range) bool {
+	for _, r := range ranges {
+		if len(r.Bytes) > 0 && !o.fromWhole(r.Bytes, r.Off) {
+			return false
+		}
+	}
+	return true
+}
+
+// failed is a failure of the store: the object may have been written anew.
+func (o *object) failed(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		o.remote.forget(o.address)
+	}
+	return err
+}
+
+// key is that of a part of the object.
+func (o *object) key(part string, whole bool) Key {
+	kind := Range
+	if whole {
+		kind = Object
+	}
+	return NewKey(kind, spool.Shown(o.address), o.identity, part)
+}
+
+// Close closes the object. Further calls do nothing.
+func (o *object) Close() error {
+	o.mu.Lock()
+	o.done = true
+	o.leave()
+	o.mu.Unlock()
+	return o.Object.Close()
+}
+
+// leave closes the entry once nobody reads it any more. It is called with the mutex.
+func (o *object) leave() {
+	if o.done && o.users == 0 && o.whole != nil {
+		o.whole.file.close()
+		o.whole = nil
+	}
+}
