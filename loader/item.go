@@ -3,6 +3,7 @@ package loader
 import (
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
@@ -10,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/cache"
 )
 
 // item is a sample on its way. It owns what it has so far; stages hand it on by pointer.
@@ -20,12 +22,16 @@ type item struct {
 	epoch     int
 	sample    batch.Sample
 	slot      batch.Slot
-	placed    bool           // slot is held
-	object    source.Object  // open, until fetched
-	share     *pipe.Share    // of the bytes that may be held at a time, as long as data or object is
-	data      *spool.Buffer  // the file's bytes, until decoded
-	part      *spool.Buffer  // what was decoded, where there is no slot
-	kept      kept           // what a cache has of it, until it is in the slot
+	placed    bool          // slot is held
+	object    source.Object // open, until fetched
+	share     *pipe.Share   // of the bytes that may be held at a time, as long as data or object is
+	data      *spool.Buffer // the file's bytes, until decoded
+	part      *spool.Buffer // what was decoded, where there is no slot
+	kept      kept          // what a cache has of it, until it is in the slot
+	key       cache.Key     // under which a disk has it, or may keep it, if it is keyed
+	keyed     bool
+	stored    bool           // the disk seems to have it
+	spent     time.Duration  // on getting and decoding it
 	over      bool           // bad, and passing through to the gatherer
 	failed    *setback       // what stopped it before it had a slot, which a placeholder is to fill
 	batches   []*batch.Batch // what its failure completed
@@ -51,6 +57,9 @@ func (it *item) input() decode.Input {
 	}
 	return decode.Input{Object: it.object, Name: it.sample.Name}
 }
+
+// spend counts what was begun then as spent.
+func (it *item) spend(begun time.Time) { it.spent += time.Since(begun) }
 
 // copy writes into the slot what a cache has.
 func (it *item) copy() {

@@ -21,6 +21,7 @@ type Loader struct {
 	medium    medium
 	decoder   *decode.Decoder
 	far       *approach        // nil where samples lie on this machine
+	disk      *disk            // nil: nothing is kept there
 	ahead     *pipe.Bytes      // of files that are not decoded yet
 	files     *spool.Pool      // compressed bytes
 	slabs     *spool.Pool      // the batches' memory
@@ -50,6 +51,9 @@ func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
 		}
 	}
 	l := &Loader{source: src, options: o, course: course, medium: m, far: newApproach(src, o), ahead: pipe.NewBytes(int(o.Ahead))}
+	if l.disk, err = newDisk(o, m); err != nil {
+		return nil, err
+	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, l.Close())

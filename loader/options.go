@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/source/cache"
 )
 
 // Options are the settings that loaders of all media have: they are part of ImageOptions, VideoOptions and AudioOptions.
@@ -71,6 +72,10 @@ type Options struct {
 	Allocator spool.Allocator
 	// Cache, if not nil, keeps decoded samples, which are not decoded again. It is lent until Close.
 	Cache *Cache
+	// Disk, if not nil, keeps decoded samples in a folder, below Cache: over runs, and for all processes that decode the same files
+	// alike. A sample is of a file as it is now, and of all settings that decide its pixels or sound; samples of which
+	// the source does not tell that (see source.Identity) are decoded each time. It is lent until Close.
+	Disk *cache.Folder
 	// Headspace shows what a loader would give that costs nothing: Batches decodes Prefetch + 1 batches, stops, and gives
 	// these again and again, as many in all as without it, numbered alike. The difference in a training loop's time is all
 	// that can be won by faster loading. The batches share their memory, which is to be read only; there is no State.
@@ -137,10 +142,10 @@ func (o Options) check(p *problems, slots, drawn bool) {
 	if o.Shuffle && o.Sampler != nil {
 		p.add("a sampler of one's own and shuffling exclude each other")
 	}
-	if !slots && (o.Cache != nil || o.Headspace) {
+	if !slots && (o.Cache != nil || o.Disk != nil || o.Headspace) {
 		p.add("a cache, and headspace, need samples of one size")
 	}
-	if drawn && o.Cache != nil {
+	if drawn && (o.Cache != nil || o.Disk != nil) {
 		p.add("what is drawn for each epoch cannot be kept in a cache")
 	}
 	if o.Order == batch.Any && len(o.Resume) > 0 {

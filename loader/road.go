@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
@@ -50,7 +51,7 @@ func (l *Loader) place(ctx context.Context, it *item) (err error) {
 	return err
 }
 
-// locate finds the sample's bytes and how many there are, or what a cache has of it.
+// locate finds the sample's bytes and how many there are, or what a cache has of it, and whether a disk has.
 func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 	if c := l.options.Cache; c != nil {
 		var found bool
@@ -58,6 +59,7 @@ func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 			return nil
 		}
 	}
+	defer it.spend(time.Now())
 	if it.object, err = l.source.Open(ctx, it.index); err != nil {
 		return err
 	}
@@ -68,12 +70,15 @@ func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 	if limit := l.decoder.Limits().MaxBytes; n > limit {
 		return &spool.Error{Op: "open", Class: spool.ErrTooLarge, Text: fmt.Sprintf("%d bytes, the limit is %d", n, limit)}
 	}
+	if l.disk != nil {
+		l.disk.locate(it)
+	}
 	return nil
 }
 
 // reserve takes memory for the sample's bytes, if they are to be read in one piece.
 func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
-	if it.object == nil || it.object.Size() > l.medium.whole {
+	if it.object == nil || it.stored || it.object.Size() > l.medium.whole {
 		return nil
 	}
 	n := int(it.object.Size())
@@ -89,6 +94,7 @@ func (l *Loader) fetch(ctx context.Context, it *item) error {
 	if it.data == nil {
 		return nil
 	}
+	defer it.spend(time.Now())
 	if err := source.ReadFull(ctx, it.object, it.data.Bytes()); err != nil {
 		return err
 	}
@@ -97,18 +103,34 @@ func (l *Loader) fetch(ctx context.Context, it *item) error {
 	return nil
 }
 
-// decode makes a sample of the bytes, or of what a cache has of it.
+// decode makes a sample of the bytes, or of what a cache or a disk has of it.
 func (l *Loader) decode(ctx context.Context, it *item) error {
 	defer it.drop()
 	if it.kept.chunk != nil {
 		it.copy()
 		return nil
 	}
-	err := l.medium.decode(ctx, l.decoder, it)
-	if err == nil && l.options.Cache != nil {
+	restored := false
+	if it.stored {
+		var err error
+		if restored, err = l.restore(ctx, it); err != nil {
+			return err
+		}
+	}
+	if !restored {
+		begun := time.Now()
+		if err := l.medium.decode(ctx, l.decoder, it); err != nil {
+			return err
+		}
+		it.spend(begun)
+		if it.keyed {
+			l.disk.keep(it)
+		}
+	}
+	if l.options.Cache != nil {
 		l.options.Cache.keep(it.sample, it.slot.Bytes())
 	}
-	return err
+	return nil
 }
 
 // parts makes a pipe's function of a medium that gives files in parts.

@@ -1,0 +1,22 @@
+package decode
+
+import (
+	"strings"
+
+	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/avif"
+	"github.com/spoolmedia/spool/cbridge/icc"
+	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/cbridge/png"
+	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/cbridge/webp"
+)
+
+// Libraries is which versions of libraries decode: with others, samples of some formats may be others.
+func Libraries() string {
+	libpng, libdeflate := png.Version()
+	return strings.Join([]string{
+		"FFmpeg " + av.Version(), "lcms2 " + icc.Version(), "libavif " + avif.Version(), "libdeflate " + libdeflate, "libjpeg-turbo " + jpeg.Version(),
+		"libpng " + libpng, "libvips " + vips.Version(), "libwebp " + webp.Version(),
+	}, ", ")
+}

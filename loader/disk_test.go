@@ -1,0 +1,235 @@
+package loader_test
+
+import (
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/resize"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/cache"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+func newDisk(t testing.TB, folder string) *cache.Folder {
+	t.Helper()
+	f, err := cache.Open(folder, cache.Options{Warn: func(err error) { t.Error(err) }})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, f.Close()) })
+	return f
+}
+
+// copied is a folder with files of the test data, which a test may write to.
+func copied(t testing.TB, names ...string) (folder string, files []string) {
+	t.Helper()
+	folder = t.TempDir()
+	for _, name := range names {
+		data, err := os.ReadFile("../testdata/" + name)
+		require.NoError(t, err)
+		file := filepath.Join(folder, filepath.Base(name))
+		require.NoError(t, os.WriteFile(file, data, 0o600))
+		files = append(files, file)
+	}
+	return folder, files
+}
+
+// What a disk has comes as it was decoded, in later runs as well; what was decoded otherwise, or of another file, does not.
+func TestDiskGivesTheSame(t *testing.T) {
+	_, files := copied(t, "photos/animal/00.jpg", "photos/animal/01.jpg", "photos/animal/02.jpg")
+	folder := t.TempDir()
+	run := func(f *cache.Folder, change func(*loader.ImageOptions)) []string {
+		t.Helper()
+		o := loader.ImageOptions{Spec: spec(48), Options: loader.Options{Batch: 2, Epochs: 2, Disk: f}}
+		if change != nil {
+			change(&o)
+		}
+		got, err := load(t, source.Files(files...), o, digest)
+		require.NoError(t, err)
+		return got
+	}
+	want := run(nil, nil)
+	require.Equal(t, want, run(newDisk(t, folder), nil))
+	again := newDisk(t, folder)
+	require.Equal(t, want, run(again, nil))
+	s := again.Stats()
+	assert.EqualValues(t, 6, s.Hits)
+	assert.Zero(t, s.Misses+s.Kept)
+
+	for name, change := range map[string]func(*loader.ImageOptions){
+		"profile": func(o *loader.ImageOptions) { o.Spec.Profile = resize.Pillow },
+		"colour":  func(o *loader.ImageOptions) { o.Spec.Color = decode.BGR },
+		"filter":  func(o *loader.ImageOptions) { o.Spec.Resize.Filter = resize.Bicubic },
+		"engine":  func(o *loader.ImageOptions) { o.JPEG = decode.JPEGTurbo },
+		"limits":  func(o *loader.ImageOptions) { o.Limits.MaxPixels = 1 << 25 },
+	} {
+		f := newDisk(t, folder)
+		got := run(f, change)
+		assert.Zero(t, f.Stats().Hits-3, "%s: only what this run has kept", name)
+		assert.Equal(t, run(nil, change), got, name)
+	}
+
+	require.NoError(t, os.Rename(files[0], files[0]+"x"))
+	require.NoError(t, os.Rename(files[1], files[0]))
+	require.NoError(t, os.Rename(files[0]+"x", files[1]))
+	got := run(newDisk(t, folder), nil)
+	require.Equal(t, run(nil, nil), got, "the files have other names now")
+	require.NotEqual(t, want, got)
+	data, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	data[len(data)/2] ^= 16
+	info, err := os.Stat(files[0])
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(files[0], data, 0o600))
+	require.NoError(t, os.Chtimes(files[0], info.ModTime(), info.ModTime()))
+	require.Equal(t, run(nil, nil), run(newDisk(t, folder), nil), "a file was written to, and says it was not")
+}
+
+// A sample that is not whole, or that has gone since it was looked for, is decoded after all; a memory cache above is filled.
+func TestDiskDamaged(t *testing.T) {
+	_, files := copied(t, "photos/animal/00.jpg", "photos/animal/01.jpg")
+	folder := t.TempDir()
+	o := loader.ImageOptions{Spec: spec(48), Options: loader.Options{Batch: 2, Disk: newDisk(t, folder)}}
+	src := source.Files(files...)
+	want, err := load(t, src, o, digest)
+	require.NoError(t, err)
+	names, err := filepath.Glob(filepath.Join(folder, "v1/[0-9a-f][0-9a-f]/*"))
+	require.NoError(t, err)
+	require.Len(t, names, 2)
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		data[len(data)-5] ^= 1
+		require.NoError(t, os.WriteFile(name, data, 0o600))
+	}
+	o.Cache = newCache(t, 0)
+	got, err := load(t, src, o, digest)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	assert.EqualValues(t, 2, o.Disk.Stats().Broken)
+	assert.Equal(t, 2, o.Cache.Stats().Items)
+	require.NoError(t, o.Disk.Close())
+	got, err = load(t, src, o, digest)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
+func TestDiskOfClipsAndSound(t *testing.T) {
+	f := newDisk(t, t.TempDir())
+	for range 2 {
+		videos := loader.VideoOptions{Spec: decode.VideoSpec{Resize: spec(16).Resize}, Frames: 3}
+		sounds := loader.AudioOptions{Spec: decode.AudioSpec{Rate: 8000, Channels: 1, Length: 4000}}
+		for _, load := range []func(d *cache.Folder) (*loader.Loader, error){
+			func(d *cache.Folder) (*loader.Loader, error) {
+				videos.Disk = d
+				return loader.Videos(open(t, "video/bframes.mp4", "video/opengop.mp4"), videos)
+			},
+			func(d *cache.Folder) (*loader.Loader, error) {
+				sounds.Disk = d
+				return loader.Audio(open(t, "audio/mp3.mp3", "audio/s16.wav"), sounds)
+			},
+		} {
+			var got [2][]string
+			for i, d := range []*cache.Folder{nil, f} {
+				ld, err := load(d)
+				require.NoError(t, err)
+				got[i], err = drain(t, ld, digest)
+				require.NoError(t, err)
+			}
+			require.Equal(t, got[0], got[1])
+		}
+	}
+	assert.EqualValues(t, 4, f.Stats().Hits)
+	assert.EqualValues(t, 4, f.Stats().Kept)
+}
+
+func TestDiskRefuses(t *testing.T) {
+	f := newDisk(t, t.TempDir())
+	_, err := loader.Images(open(t, "photos"), loader.ImageOptions{Spec: spec(16), Augment: resize.Augment{FlipX: 0.5}, Options: loader.Options{Disk: f}})
+	require.ErrorIs(t, err, spool.ErrOptions)
+	_, err = loader.Videos(open(t, "video/bframes.mp4"), loader.VideoOptions{Every: 2, Options: loader.Options{Disk: f}})
+	require.ErrorIs(t, err, spool.ErrOptions)
+}
+
+// Samples from afar that a disk has are not asked for, and neither are the objects of a folder of them.
+func TestDiskFromAfar(t *testing.T) {
+	var requests atomic.Int64
+	w := serveFiles(t, pictures(t), 40, object.Options{})
+	for _, objects := range []bool{true, false} {
+		folder := t.TempDir()
+		var want []string
+		for pass := range 2 {
+			f := newDisk(t, folder)
+			o := loader.ImageOptions{Spec: spec(32), Options: loader.Options{Batch: 8}}
+			src := w.listed(t, source.Options{})
+			if objects {
+				src = listedBy(t, cache.NewRemote(w, f))
+			} else {
+				o.Disk = f
+			}
+			before := w.reads.Load()
+			got, err := load(t, src, o, digest)
+			require.NoError(t, err)
+			if pass == 0 {
+				want = got
+				continue
+			}
+			require.Equal(t, want, got)
+			assert.Equal(t, before, w.reads.Load()+requests.Load())
+			assert.EqualValues(t, 40, f.Stats().Hits)
+		}
+	}
+}
+
+// What comes of the second epoch of objects 100 ms away, through a folder, beside local files: objects, and decoded samples.
+// What has to hold: at least 0.95 of the local rate. Rounds take turns; the medians.
+func BenchmarkSecondEpoch(b *testing.B) {
+	const n = 1600
+	names := pictures(b)
+	w := serveFiles(b, names, n, object.Options{})
+	w.latency = 100 * time.Millisecond
+	files := make([]string, 0, n)
+	local := b.TempDir()
+	for _, path := range w.paths {
+		name := filepath.Join(local, path)
+		require.NoError(b, os.WriteFile(name, w.files[path], 0o600))
+		files = append(files, name)
+	}
+	objects, samples := newDisk(b, b.TempDir()), newDisk(b, b.TempDir())
+	runs := []struct {
+		name string
+		src  source.Source
+		disk *cache.Folder
+	}{
+		{"local", source.Files(files...), nil},
+		{"objects", listedBy(b, cache.NewRemote(w, objects)), nil},
+		{"samples", w.listed(b, source.Options{}), samples},
+	}
+	spent := make([][]time.Duration, len(runs))
+	epoch := func(i int) time.Duration {
+		begin := time.Now()
+		all, _ := waits(b, runs[i].src, loader.Options{Workers: 2, Disk: runs[i].disk, Shuffle: true}, -1)
+		require.NotEmpty(b, all)
+		return time.Since(begin)
+	}
+	for i := range runs {
+		b.ReportMetric(n/epoch(i).Seconds(), runs[i].name+"-first/s")
+	}
+	for b.Loop() {
+		for i := range runs {
+			spent[i] = append(spent[i], epoch(i))
+		}
+	}
+	for i, r := range runs {
+		b.ReportMetric(n/median(spent[i]).Seconds(), r.name+"/s")
+		b.ReportMetric(median(spent[0]).Seconds()/median(spent[i]).Seconds(), r.name+"-to-local")
+	}
+	b.ReportMetric(0, "ns/op")
+}
