@@ -243,4 +243,11 @@ func TestFarVideoAndSound(t *testing.T) {
 			}
 		})
 	}
+
+// listedBy is listed, with a Remote that reads by this one.
+func (s *web) listedBy(t testing.TB, r source.Remote) *source.Listing {
+	t.Helper()
+	src, err := source.Open(t.Context(), []string{s.server.URL + "/"}, source.Options{Remote: r})
+	require.NoError(t, err)
+	return src
 }

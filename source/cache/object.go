@@ -39,13 +39,44 @@ const (
 
 // ReadAt reads from the folder, straight into p, or else from the store. What came within 0.1 ms is not kept: it was in memory.
 func (o *object) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	return o.read(ctx, p, off, o.Object.ReadAt, small)
+}
+
+// ReadPart is ReadAt of these very bytes, whatever their number: see source.Distant.
+func (o *object) ReadPart(ctx context.Context, p []byte, off int64) (int, error) {
+	inner := o.Object.ReadAt
+	if far, ok := o.Object.(source.Distant); ok {
+		inner = far.ReadPart
+	}
+	return o.read(ctx, p, off, inner, 0)
+}
+
+// Version is what the store calls the object's version.
+func (o *object) Version() string {
+	if far, ok := o.Object.(source.Distant); ok {
+		return far.Version()
+	}
+	return ""
+}
+
+// reading is ReadAt or ReadPart of the object in the store.
+type reading func(ctx context.Context, p []byte, off int64) (int, error)
+
+// read reads from the folder, or by inner; less than least bytes by blocks.
+func (o *object) read(ctx context.Context, p []byte, off int64, inner reading, least int) (int, error) {
 	size := o.Size()
 	if o.identity == "" || len(p) == 0 || off < 0 || off >= size || ctx.Err() != nil {
-		return o.Object.ReadAt(ctx, p, off)
+		return inner(ctx, p, off)
 	}
 	want := p[:min(int64(len(p)), size-off)]
-	if err := o.read(ctx, want, off); err != nil {
-		return 0, err
+	if !o.fromWhole(want, off) {
+		get := o.blocks
+		if len(want) >= least || int64(len(want)) == size {
+			get = o.piece
+		}
+		if err := get(ctx, want, off, inner); err != nil {
+			return 0, err
+		}
 	}
 	if len(want) < len(p) {
 		return len(want), io.EOF
@@ -53,16 +84,10 @@ func (o *object) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	return len(want), nil
 }
 
-func (o *object) read(ctx context.Context, p []byte, off int64) error {
-	size := o.Size()
-	if o.fromWhole(p, off) {
-		return nil
-	}
-	if len(p) >= small || int64(len(p)) == size {
-		return o.piece(ctx, p, off)
-	}
+// blocks reads by blocks.
+func (o *object) blocks(ctx context.Context, p []byte, off int64, inner reading) error {
 	for len(p) > 0 {
-		n, err := o.fromBlock(ctx, p, off)
+		n, err := o.fromBlock(ctx, p, off, inner)
 		if err != nil {
 			return err
 		}
@@ -95,7 +120,7 @@ func (o *object) fromWhole(p []byte, off int64) bool {
 }
 
 // piece reads exactly p, from the folder or the store.
-func (o *object) piece(ctx context.Context, p []byte, off int64) error {
+func (o *object) piece(ctx context.Context, p []byte, off int64, inner reading) error {
 	f := o.remote.folder
 	k := o.key(fmt.Sprint(off, " ", len(p)), off == 0 && int64(len(p)) == o.Size())
 	if k.kind == Range { // of the whole it is known already
@@ -106,7 +131,7 @@ func (o *object) piece(ctx context.Context, p []byte, off int64) error {
 		f.stats.misses.Add(1)
 	}
 	begin := time.Now()
-	n, err := o.Object.ReadAt(ctx, p, off)
+	n, err := inner(ctx, p, off)
 	if n < len(p) {
 		if err == nil || errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
@@ -120,7 +145,7 @@ func (o *object) piece(ctx context.Context, p []byte, off int64) error {
 }
 
 // fromBlock reads what a block has of a small piece, and says how much that was.
-func (o *object) fromBlock(ctx context.Context, p []byte, off int64) (int, error) {
+func (o *object) fromBlock(ctx context.Context, p []byte, off int64, inner reading) (int, error) {
 	first := off / blockRead * blockRead
 	length := min(blockRead, o.Size()-first)
 	p = p[:min(int64(len(p)), first+length-off)]
@@ -132,7 +157,7 @@ func (o *object) fromBlock(ctx context.Context, p []byte, off int64) (int, error
 	o.mu.Unlock()
 	if have == nil {
 		have = make([]byte, length)
-		if err := o.piece(ctx, have, first); err != nil {
+		if err := o.piece(ctx, have, first, inner); err != nil {
 			return 0, err
 		}
 		o.mu.Lock()

@@ -170,6 +170,11 @@ func TestRemotePieces(t *testing.T) {
 			require.Equal(t, want[r.Off:r.Off+int64(len(r.Bytes))], r.Bytes)
 			clear(r.Bytes)
 		}
+		p := make([]byte, 999)
+		_, err = o.(source.Distant).ReadPart(ctx, p, 500_001)
+		require.NoError(t, err)
+		require.Equal(t, want[500_001:501_000], p)
+		require.Equal(t, e.Version, o.(source.Distant).Version())
 		var readers sync.WaitGroup
 		for range 4 {
 			start := r.IntN(100)
