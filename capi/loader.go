@@ -20,6 +20,7 @@ import (
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/cache"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -30,6 +31,7 @@ type spool_loader struct {
 	source *source.Listing
 	remote *object.Client // that it lies in
 	cache  *loader.Cache  // nil: none
+	disk   *cache.Folder  // nil: none
 	device *device
 	ledger *ledger
 	turn   turn    // of what moves on
@@ -63,7 +65,10 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 	if l.remote, err = object.New(l.Stores); err != nil {
 		return nil, err
 	}
-	if l.source, err = l.List(ctx, sources, l.remote); err != nil {
+	if l.disk, err = l.Disk.Open(nil); err != nil { // that nothing more is kept is in the report
+		return nil, err
+	}
+	if l.source, err = l.List(ctx, sources, l.Disk.Remote(l.remote, l.disk)); err != nil {
 		return nil, err
 	}
 	if l.ledger, err = newLedger(l.failures); err != nil {
@@ -84,6 +89,7 @@ func openLoader(ctx context.Context, kind string, sources []string, options *C.c
 func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	with := l.options(from)
 	with.Cache, with.Ledger, with.First = l.cache, l.ledger, epoch
+	l.Disk.Keep(&with, l.disk)
 	with.Allocator = l.device.allocator()
 	if c := l.choice; c != nil {
 		with.Sampler, with.Shuffle, with.Epochs = c.sampler, false, min(with.Epochs, c.epochs)
@@ -209,7 +215,7 @@ func (l *spool_loader) info() (any, error) {
 func (l *spool_loader) report() (any, error) {
 	t := l.tally
 	t.Take(l.run.Loader)
-	t.Remote = tally.RemoteOf(l.remote.Stats())
+	t.Remote, t.Cache = tally.RemoteOf(l.remote.Stats()), tally.CacheOf(l.disk)
 	t.Failed = l.ledger.failures()
 	return t, nil
 }
@@ -234,6 +240,9 @@ func (l *spool_loader) Close() (err error) {
 	}
 	if l.ledger != nil {
 		err = errors.Join(err, l.ledger.Close())
+	}
+	if l.disk != nil {
+		err = errors.Join(err, l.disk.Close())
 	}
 	if l.remote != nil {
 		err = errors.Join(err, l.remote.Close())

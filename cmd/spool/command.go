@@ -43,7 +43,7 @@ func rootCommand(args []string) *cobra.Command {
 	bench := group("bench", "Measure, with the keys and definitions of the peers' benchmark")
 	bench.AddCommand(benchImagesCommand(args), benchTrainCommand(args), benchVideoCommand(args), benchVideoFullCommand(args), benchAudioCommand(args),
 		benchCodecCommand(args), benchTransferCommand(args))
-	root.AddCommand(probeCommand(args), decode, indexCommand(args), listCommand(args), run, replayCommand(args), bench, parityCommand(args), doctorCommand(args))
+	root.AddCommand(probeCommand(args), decode, indexCommand(args), listCommand(args), cacheCommand(args), run, replayCommand(args), bench, parityCommand(args), doctorCommand(args))
 	return root
 }
 

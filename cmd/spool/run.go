@@ -77,11 +77,19 @@ func (r *run) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing(&err, remote.Close)
-	src, err := r.List(ctx, r.sources, remote)
+	console := newConsole(r.stderr)
+	disk, err := r.Disk.Open(func(err error) { console.line("spool: " + oneLine(err.Error())) })
 	if err != nil {
 		return err
 	}
-	bad, err := newFailures(newConsole(r.stderr), r.ledger)
+	if disk != nil {
+		defer closing(&err, disk.Close)
+	}
+	src, err := r.List(ctx, r.sources, r.Disk.Remote(remote, disk))
+	if err != nil {
+		return err
+	}
+	bad, err := newFailures(console, r.ledger)
 	if err != nil {
 		return err
 	}
@@ -112,6 +120,7 @@ func (r *run) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing(&err, r.device.close)
+	r.Disk.Keep(&options, disk)
 	ld, err := r.Open(src, options)
 	if err != nil {
 		return err
@@ -130,7 +139,7 @@ func (r *run) run(ctx context.Context) (err error) {
 	closing(&failed, r.device.end)
 	watched()
 	s.Take(ld)
-	s.Remote = tally.RemoteOf(remote.Stats())
+	s.Remote, s.Cache = tally.RemoteOf(remote.Stats()), tally.CacheOf(disk)
 	if options.Headspace {
 		s.Verdict = "headspace: batches of the beginning came again and again, and no loader gives more."
 	}

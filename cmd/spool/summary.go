@@ -52,6 +52,9 @@ func (s *summary) print(w io.Writer, asJSON, stopped bool) error {
 	if s.Remote != nil {
 		fmt.Fprintf(&out, "%v\n", s.Remote)
 	}
+	if s.Cache != nil {
+		fmt.Fprintf(&out, "%v\n", s.Cache)
+	}
 	fmt.Fprintln(&out)
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "stage\tworkers\titems\tfailures\tmean ms\tp50\tp90\tp99\twait in s\twait out s\toccupancy\tqueue\t")

@@ -19,10 +19,10 @@ var table = []rule{
 	{path: "internal/*", alone: true, pure: true,
 		why: "every package may use it, so what it checks is handed to it"},
 
-	{path: "internal/settings", ours: []string{".", "resize", "decode", "decode/index", "batch", "order", "source", "source/object", "source/parquet", "loader"},
+	{path: "internal/settings", ours: []string{".", "resize", "decode", "decode/index", "batch", "order", "source", "source/object", "source/parquet", "source/cache", "loader"},
 		why: "the words of the command and of the C interface, which make loaders of them"},
 
-	{path: "internal/tally", ours: []string{".", "decode", "batch", "pipe", "source/object", "loader"},
+	{path: "internal/tally", ours: []string{".", "decode", "batch", "pipe", "source/object", "loader", "source/cache"},
 		why: "what the command and the C interface report of a loader"},
 	{path: "internal/probed", ours: []string{".", "decode", "cbridge/av"},
 		why: "what the command and the C interface say of a file"},

@@ -9,6 +9,7 @@ import (
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/cache"
 	"github.com/spoolmedia/spool/source/object"
 	"github.com/spoolmedia/spool/source/parquet"
 )
@@ -19,6 +20,7 @@ type Load struct {
 	Device string           // where batches go, as transfer.Open has it
 	Frame  decode.ImageSpec // what a picture, or a frame, becomes
 	Stores object.Options   // how stores on the network are asked
+	Disk   DiskCache        // what is kept of what is read
 
 	kind     source.Kind
 	road     road
@@ -38,6 +40,7 @@ func (l *Load) define(s *Set, what string) {
 	s.rank(&l.rank)
 	s.mix(&l.mix)
 	s.Stores(&l.Stores)
+	s.DiskCache(&l.Disk)
 	s.Device(&l.Device, "host", "where batches go: the host's memory, memory that a device reads by itself, or a CUDA device")
 }
 
@@ -59,7 +62,10 @@ func (l *Load) Judge(s *Set, sources []string) {
 	l.complete()
 	l.road.Rank = l.rank.judge(s)
 	l.mix.judge(s, sources)
-	s.Check(l.validate(l.Options()))
+	l.Disk.judge(s)
+	o := l.Options()
+	l.Disk.Keep(&o, new(cache.Folder)) // which may not be possible
+	s.Check(l.validate(o))
 }
 
 // Options are the loader's, as far as settings say them.

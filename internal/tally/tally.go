@@ -25,7 +25,8 @@ type Tally struct {
 	Workers int                `json:"workers"`
 	JPEG    decode.JPEGCounts  `json:"jpeg,omitzero"`
 	FLAC    decode.FLACCounts  `json:"flac,omitzero"`
-	Remote  *Remote            `json:"remote,omitempty"` // nil where no store was asked
+	Remote  *Remote            `json:"remote,omitempty"`     // nil where no store was asked
+	Cache   *Cache             `json:"disk_cache,omitempty"` // nil without one
 	Stages  []pipe.StageReport `json:"stages"`
 	Verdict string             `json:"verdict"`
 
