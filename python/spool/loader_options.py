@@ -27,6 +27,9 @@ class LoaderOptions(Limits, total=False):
     ``rank``, ``world``: which of several processes this is, of how many. Default: what torch.distributed says where
     it is initialised, then RANK and WORLD_SIZE, then what Slurm and Open MPI set.
     ``prefetch``: finished batches that wait, 2. ``cache``: memory for decoded samples, like ``"1GiB"``.
+    ``disk_cache``: a folder that keeps what is read, for later epochs and runs, and for other processes: up to
+    ``disk_cache_bytes``, ``"10GiB"``, of ``disk_cache_of``: ``objects``, what comes from stores; ``samples``, what is
+    decoded and resized. ``report()`` has what it does, and ``off`` where nothing more is kept: a disk that is full.
     ``headspace``: decode the first few batches and give these again and again.
     ``device``: where batches go: ``host``; ``pinned``, the host's memory that a CUDA device copies from by itself;
     ``cuda:N``, with the format torch, jax or dlpack. There may be ``ring`` batches on a CUDA device, 3: those that are
@@ -50,6 +53,9 @@ class LoaderOptions(Limits, total=False):
     world: int
     prefetch: int
     cache: int | str
+    disk_cache: str | os.PathLike[str]
+    disk_cache_bytes: int | str
+    disk_cache_of: Literal["objects", "samples"]
     headspace: bool
     device: str
     ring: int
@@ -167,6 +173,9 @@ _road: _option.Kinds = {
     "world": _option.integer,
     "prefetch": _option.integer,
     "cache": _option.amount,
+    "disk_cache": _option.path,
+    "disk_cache_bytes": _option.amount,
+    "disk_cache_of": _option.text,
     "headspace": _option.flag,
     "device": _option.text,
     "ring": _option.integer,
