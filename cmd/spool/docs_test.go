@@ -67,7 +67,7 @@ func TestPageNamesAllFlags(t *testing.T) {
 			}
 			row := regexp.MustCompile("(?m)^\\|[^|]*`--" + f.Name + "[ `][^|]*\\|([^|]*)\\|").FindStringSubmatch(section)
 			if row == nil {
-				row = regexp.MustCompile("(?m)^\\|[^|]*`--" + f.Name + "[ `][^|]*\\|([^|]*)\\|").FindStringSubmatch(page["Pixels"] + page["Limits"] + page["Stores"])
+				row = regexp.MustCompile("(?m)^\\|[^|]*`--" + f.Name + "[ `][^|]*\\|([^|]*)\\|").FindStringSubmatch(page["Pixels"] + page["Limits"] + page["Stores"] + page["Disk cache"])
 				assert.True(t, strings.Contains(section, "`--"+f.Name+"`") || strings.Contains(section, "[--"+f.Name+"]"), "%s: no --%s", c.CommandPath(), f.Name)
 			}
 			if row == nil { // a flag without a default may stand in a sentence
@@ -113,7 +113,7 @@ func TestPageNamesAllReasons(t *testing.T) {
 func TestPageNamesAllKeys(t *testing.T) {
 	page := sections(t)
 	for heading, object := range map[string][]any{
-		"spool probe": {probed.File{}}, "spool run images": {tally.Tally{}, pipe.Failure{}}, "spool bench images": {benched{}, stagesBenched{}}, "spool bench codec": {codec.Result{}}, "spool bench transfer": {copies.Result{}}, "spool index": {indexed{}}, "spool decode video": {frameTimes{}}, "spool parity": {comparison{}, parityReport{}}, "spool doctor": {checkup.Checkup{}},
+		"spool probe": {probed.File{}}, "spool run images": {tally.Tally{}, pipe.Failure{}}, "spool bench images": {benched{}, stagesBenched{}}, "spool bench codec": {codec.Result{}}, "spool bench transfer": {copies.Result{}}, "spool index": {indexed{}}, "spool cache ls": {kept{}, holds{}}, "spool decode video": {frameTimes{}}, "spool parity": {comparison{}, parityReport{}}, "spool doctor": {checkup.Checkup{}},
 	} {
 		for _, o := range object {
 			keys := keysOf(reflect.TypeOf(o))

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// keptSamples makes a disk cache of decoded samples by a run.
+func keptSamples(t *testing.T) (folder string, args []string) {
+	t.Helper()
+	folder = filepath.Join(t.TempDir(), "cache")
+	args = []string{"run", "images", "../../testdata/photos", "--size", "32", "--disk-cache", folder, "--disk-cache-of", "samples", "--digest"}
+	return folder, args
+}
+
+func digests(out string) (lines []string) {
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, "0 ") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+func TestCache(t *testing.T) {
+	folder, args := keptSamples(t)
+	first := command(args...)
+	require.Equal(t, 0, first.code, first.stderr)
+	second := command(append(args, "--json")...)
+	require.Equal(t, 0, second.code, second.stderr)
+	require.NotEmpty(t, digests(first.stdout))
+	require.Equal(t, digests(first.stdout), digests(second.stdout))
+	assert.Contains(t, first.stdout, "disk cache: 0 hits")
+	var sum struct {
+		Samples int64
+		Cache   struct{ Hits, Misses, Entries int64 } `json:"disk_cache"`
+	}
+	lines := strings.Split(strings.TrimSpace(second.stdout), "\n")
+	require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &sum))
+	assert.Equal(t, sum.Samples, sum.Cache.Hits)
+	assert.Zero(t, sum.Cache.Misses)
+
+	ls := command("cache", "ls", folder, "--json")
+	require.Equal(t, 0, ls.code, ls.stderr)
+	lines = strings.Split(strings.TrimSpace(ls.stdout), "\n")
+	require.Len(t, lines, int(sum.Samples)+1)
+	var all holds
+	require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &all))
+	assert.Equal(t, sum.Cache.Entries, all.Entries)
+	assert.Equal(t, all.Entries, all.Kinds["sample"])
+	assert.Equal(t, all.Entries, all.Ages.Hour)
+	assert.EqualValues(t, 10<<30, all.Ceiling)
+	assert.Contains(t, command("cache", "ls", folder).stdout, "0 ranges")
+
+	names, err := filepath.Glob(filepath.Join(folder, "v1/[0-9a-f][0-9a-f]/*"))
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(names[0], 2000))
+	verified := command("cache", "verify", folder)
+	require.Equal(t, 0, verified.code, verified.stderr)
+	assert.Contains(t, verified.stdout, "1 were not")
+
+	assert.Contains(t, command("cache", "rm", folder, "--unused-for", "1d").stdout, ": 0 entries removed")
+	some := command("cache", "rm", folder, "--prefix", "../../testdata/photos/animal", "--json")
+	require.Equal(t, 0, some.code, some.stderr)
+	assert.NotContains(t, some.stdout, `"removed":0`)
+	left := command("cache", "ls", folder).stdout
+	assert.NotContains(t, left, "/animal/")
+	require.Equal(t, 0, command("cache", "rm", folder, "--all").code)
+	assert.Contains(t, command("cache", "ls", folder).stdout, ": 0 entries")
+
+	none := command("cache", "ls", t.TempDir())
+	assert.Equal(t, 1, none.code)
+	assert.Contains(t, none.stderr, "not-found: no disk cache")
+}
+
+// A cache that cannot be is a line, and no failure.
+func TestCacheThatCannotBe(t *testing.T) {
+	_, args := keptSamples(t)
+	args[6] = filepath.Join(photo, "cache") // a file's
+	ran := command(args...)
+	require.Equal(t, 0, ran.code, ran.stderr)
+	assert.Equal(t, 1, strings.Count(ran.stderr, "disk cache: nothing more is kept"), ran.stderr)
+}
+
+func TestCacheUsage(t *testing.T) {
+	for args, text := range map[string]string{
+		"cache rm x":                                                  "what is to go?",
+		"cache rm x --all --prefix s3://":                             "what is to go?",
+		"cache ls x y":                                                "too many arguments",
+		"cache ls x --unused-for soon":                                "a time like 36h or 14d",
+		"run images x --disk-cache-of samples":                        "need --disk-cache",
+		"run images x --disk-cache-bytes 1GiB":                        "need --disk-cache",
+		"run images x --disk-cache y --disk-cache-of z":               "one of objects, samples",
+		"run images x --train --disk-cache y --disk-cache-of samples": "drawn for each epoch",
+	} {
+		ran := command(strings.Fields(args)...)
+		assert.Equal(t, exitUsage, ran.code, args)
+		assert.Contains(t, ran.stderr, text, args)
+	}
+}
