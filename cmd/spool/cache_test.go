@@ -19,23 +19,14 @@ func keptSamples(t *testing.T) (folder string, args []string) {
 	return folder, args
 }
 
-func digests(out string) (lines []string) {
-	for line := range strings.Lines(out) {
-		if strings.HasPrefix(line, "0 ") {
-			lines = append(lines, line)
-		}
-	}
-	return lines
-}
-
 func TestCache(t *testing.T) {
 	folder, args := keptSamples(t)
 	first := command(args...)
 	require.Equal(t, 0, first.code, first.stderr)
 	second := command(append(args, "--json")...)
 	require.Equal(t, 0, second.code, second.stderr)
-	require.NotEmpty(t, digests(first.stdout))
-	require.Equal(t, digests(first.stdout), digests(second.stdout))
+	require.NotEmpty(t, digestLines(first.stdout))
+	require.Equal(t, digestLines(first.stdout), digestLines(second.stdout))
 	assert.Contains(t, first.stdout, "disk cache: 0 hits")
 	var sum struct {
 		Samples int64
