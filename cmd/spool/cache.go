@@ -29,7 +29,7 @@ type caching struct {
 
 // cacheCommand has the commands that look after a cache on a disk.
 func cacheCommand(args []string) *cobra.Command {
-	c := &cobra.Command{Use: "cache", Short: "Look after a disk cache"}
+	c := group("cache", "Look after a disk cache")
 	c.AddCommand(
 		cacheMember(args, "ls [DIR]", "Say what a disk cache holds", (*caching).ls, false),
 		cacheMember(args, "rm [DIR]", "Remove entries of a disk cache", (*caching).rm, true),

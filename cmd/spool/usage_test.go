@@ -17,9 +17,9 @@ func TestWrongUsage(t *testing.T) {
 		args  string
 		lines []string
 	}{
-		{"", []string{"spool: what? One of bench, completion, decode, doctor, index, parity, probe, replay, run"}},
-		{"nonsense", []string{`spool: unknown command "nonsense"; there is bench, completion, decode, doctor, index, parity, probe, replay, run`}},
-		{"prob x.jpg", []string{`spool: unknown command "prob"; there is bench, completion, decode, doctor, index, parity, probe, replay, run`}},
+		{"", []string{"spool: what? One of bench, cache, completion, decode, doctor, index, list, parity, probe, replay, run"}},
+		{"nonsense", []string{`spool: unknown command "nonsense"; there is bench, cache, completion, decode, doctor, index, list, parity, probe, replay, run`}},
+		{"prob x.jpg", []string{`spool: unknown command "prob"; there is bench, cache, completion, decode, doctor, index, list, parity, probe, replay, run`}},
 		{"--nonsense", []string{"unknown flag: --nonsense"}},
 		{"help nonsense", []string{`help: unknown command "nonsense"`}},
 		{"run", []string{"spool run: what? One of audio, images, video"}},
