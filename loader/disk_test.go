@@ -11,6 +11,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/proc"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
@@ -187,7 +188,7 @@ func TestDiskFromAfar(t *testing.T) {
 }
 
 // What comes of the second epoch of objects 100 ms away, through a folder, beside local files: objects, and decoded samples.
-// What has to hold: at least 0.95 of the local rate. Rounds take turns; the medians.
+// What has to hold: at least 0.95 of the local rate, where nobody else works on the machine; else the time of processors says more. Rounds take turns; the medians.
 func BenchmarkSecondEpoch(b *testing.B) {
 	const n = 1600
 	names := pictures(b)
@@ -210,24 +211,27 @@ func BenchmarkSecondEpoch(b *testing.B) {
 		{"objects", w.listedBy(b, cache.NewRemote(w, objects)), nil},
 		{"samples", w.listed(b, source.Options{}), samples},
 	}
-	spent := make([][]time.Duration, len(runs))
-	epoch := func(i int) time.Duration {
-		begin := time.Now()
+	spent, worked := make([][]time.Duration, len(runs)), make([][]time.Duration, len(runs))
+	epoch := func(i int) (elapsed, cpu time.Duration) {
+		begin, before := time.Now(), proc.CPUTime()
 		all, _ := waits(b, runs[i].src, loader.Options{Workers: 2, Disk: runs[i].disk, Shuffle: true}, -1)
 		require.NotEmpty(b, all)
-		return time.Since(begin)
+		return time.Since(begin), proc.CPUTime() - before
 	}
 	for i := range runs {
-		b.ReportMetric(n/epoch(i).Seconds(), runs[i].name+"-first/s")
+		first, _ := epoch(i)
+		b.ReportMetric(n/first.Seconds(), runs[i].name+"-first/s")
 	}
 	for b.Loop() {
 		for i := range runs {
-			spent[i] = append(spent[i], epoch(i))
+			elapsed, cpu := epoch(i)
+			spent[i], worked[i] = append(spent[i], elapsed), append(worked[i], cpu)
 		}
 	}
 	for i, r := range runs {
 		b.ReportMetric(n/median(spent[i]).Seconds(), r.name+"/s")
 		b.ReportMetric(median(spent[0]).Seconds()/median(spent[i]).Seconds(), r.name+"-to-local")
+		b.ReportMetric(float64(median(worked[i]).Microseconds())/n, r.name+"-cpu-us")
 	}
 	b.ReportMetric(0, "ns/op")
 }
