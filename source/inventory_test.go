@@ -53,7 +53,8 @@ func TestWriteManifest(t *testing.T) {
 		}
 		assert.Equal(t, test.labels, strings.Join(labels, " "), test.args)
 
-		b.looked, b.listed = 0, 0
+		b.looked.Store(0)
+		b.listed = 0
 		got, err := source.Open(t.Context(), []string{path}, o)
 		require.NoError(t, err, test.args)
 		assert.Zero(t, b.listed)
@@ -66,7 +67,7 @@ func TestWriteManifest(t *testing.T) {
 			assert.Equal(t, content(t, want, i), content(t, got, i))
 		}
 		if test.stored {
-			assert.Zero(t, b.looked, "the manifest says sizes")
+			assert.Zero(t, b.looked.Load(), "the manifest says sizes")
 		}
 	}
 }
@@ -81,19 +82,19 @@ func TestManifestOfObjects(t *testing.T) {
 		"path,size,etag\nmem://bucket/a.jpg,large,v1\n": 1,
 		"path,size,etag\nmem://bucket/a.jpg\n":          1,
 	} {
-		b.looked = 0
+		b.looked.Store(0)
 		path := filepath.Join(t.TempDir(), "m.csv")
 		require.NoError(t, os.WriteFile(path, []byte(rows), 0o644))
 		s, err := source.Open(t.Context(), []string{path}, source.Options{Remote: b})
 		require.NoError(t, err)
 		assert.Equal(t, "the bytes of a.jpg", content(t, s, 0))
-		assert.Equal(t, looked, b.looked, rows)
+		assert.EqualValues(t, looked, b.looked.Load(), rows)
 	}
 	path := filepath.Join(t.TempDir(), "m.jsonl")
 	require.NoError(t, os.WriteFile(path, []byte(`{"path": "mem://bucket/a.jpg", "size": 18, "etag": "v1"}`), 0o644))
 	s, err := source.Open(t.Context(), []string{path}, source.Options{Remote: b})
 	require.NoError(t, err)
-	b.looked = 0
+	b.looked.Store(0)
 	assert.Equal(t, "the bytes of a.jpg", content(t, s, 0))
-	assert.Zero(t, b.looked)
+	assert.Zero(t, b.looked.Load())
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,7 +24,8 @@ type bucket struct {
 	folder string
 	bare   bool // it lists nothing
 
-	looked, listed int
+	looked atomic.Int64
+	listed int
 }
 
 const addresses = "mem://bucket/"
@@ -32,7 +34,7 @@ func (b *bucket) Known(name string) bool { return strings.HasPrefix(name, "mem:/
 
 func (b *bucket) Open(ctx context.Context, e source.Entry) (source.Object, error) {
 	if e.Size == 0 {
-		b.looked++
+		b.looked.Add(1)
 	}
 	o, err := source.Files(filepath.Join(b.folder, strings.TrimPrefix(e.Address, addresses))).Open(ctx, 0)
 	if err != nil {
@@ -100,7 +102,7 @@ func TestRemoteFoldersAreReadAsFoldersAre(t *testing.T) {
 			assert.Equal(t, content(t, local, i), content(t, remote, i))
 		}
 	}
-	assert.Zero(t, b.looked, "what a listing has told is not asked for again")
+	assert.Zero(t, b.looked.Load(), "what a listing has told is not asked for again")
 }
 
 func TestRemoteObjects(t *testing.T) {
@@ -129,7 +131,7 @@ func TestRemotePatterns(t *testing.T) {
 		"{test/5,odd/ab}.jp*": {"test/5.jpg", "odd/ab.jpg"},
 		"train/{dog,cat}/":    {"train/dog/3.jpg", "train/cat/1.jpg", "train/cat/2.png"},
 	} {
-		b.looked = 0
+		b.looked.Store(0)
 		s, err := source.Open(t.Context(), []string{addresses + pattern}, source.Options{Remote: b})
 		require.NoError(t, err, pattern)
 		require.Equal(t, len(want), s.Len(), pattern)
@@ -140,7 +142,7 @@ func TestRemotePatterns(t *testing.T) {
 			assert.Equal(t, spool.Shown(want[i]), s.Item(i).Name, pattern)
 			assert.Equal(t, "the bytes of "+strings.TrimPrefix(want[i], addresses), content(t, s, i))
 		}
-		assert.Zero(t, b.looked, "what a listing has told is not asked for again")
+		assert.Zero(t, b.looked.Load(), "what a listing has told is not asked for again")
 	}
 	for pattern, class := range map[string]error{"train/*/*.tiff": spool.ErrNotFound, "none*/x": spool.ErrNotFound, "train/[": spool.ErrOptions} {
 		_, err := source.Open(t.Context(), []string{addresses + pattern}, source.Options{Remote: b})
