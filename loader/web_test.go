@@ -243,6 +243,7 @@ func TestFarVideoAndSound(t *testing.T) {
 			}
 		})
 	}
+}
 
 // listedBy is listed, with a Remote that reads by this one.
 func (s *web) listedBy(t testing.TB, r source.Remote) *source.Listing {
