@@ -14,7 +14,7 @@ import (
 // guessed, and the parts are listed side by side; parts that are still long are cut again while there are requests to spare.
 // A guess that nothing lies behind costs one empty page.
 type catalog struct {
-	page func(ctx context.Context, last string) (objects []listed, more bool, err error)
+	page func(ctx context.Context, last, until string) (objects []listed, more bool, err error)
 	most int // requests at a time
 
 	mu    sync.Mutex
@@ -33,7 +33,7 @@ type span struct {
 	next    *span
 }
 
-func newCatalog(most int, page func(ctx context.Context, last string) ([]listed, bool, error)) *catalog {
+func newCatalog(most int, page func(ctx context.Context, last, until string) ([]listed, bool, error)) *catalog {
 	c := &catalog{page: page, most: most}
 	c.came.L = &c.mu
 	return c
@@ -87,7 +87,7 @@ func (c *catalog) list(ctx context.Context, lists *sync.WaitGroup, prefix string
 	for more := true; more; {
 		var objects []listed
 		var err error
-		if objects, more, err = c.page(ctx, last); err != nil {
+		if objects, more, err = c.page(ctx, last, s.until); err != nil {
 			c.fail(err)
 			return
 		}

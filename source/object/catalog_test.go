@@ -49,7 +49,7 @@ func (s *shelf) page(ctx context.Context, prefix, last string) ([]listed, bool, 
 }
 
 func (s *shelf) catalog(prefix string, most int) *catalog {
-	return newCatalog(most, func(ctx context.Context, last string) ([]listed, bool, error) { return s.page(ctx, prefix, last) })
+	return newCatalog(most, func(ctx context.Context, last, _ string) ([]listed, bool, error) { return s.page(ctx, prefix, last) })
 }
 
 // names makes keys of a kind that people have.

@@ -26,9 +26,9 @@ func (c *Client) List(ctx context.Context, prefix string) iter.Seq2[source.Entry
 			yield(source.Entry{}, err)
 			return
 		}
-		catalog := newCatalog(pagesAtATime, func(ctx context.Context, last string) (page []listed, more bool, err error) {
+		catalog := newCatalog(pagesAtATime, func(ctx context.Context, last, until string) (page []listed, more bool, err error) {
 			err = h.ask(ctx, func(ctx context.Context) (err error) {
-				page, more, err = h.server.page(ctx, key, last)
+				page, more, err = h.server.page(ctx, key, last, until)
 				return err
 			})
 			return page, more, err

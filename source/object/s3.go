@@ -143,9 +143,9 @@ type listed struct {
 	info
 }
 
-// page lists objects of a bucket whose keys begin with prefix and come after the key last, in bytewise order, and says whether
-// there are more of them.
-func (s *server) page(ctx context.Context, prefix, last string) (objects []listed, more bool, err error) {
+// page lists objects of a bucket whose keys begin with prefix and come after the key last, in bytewise order and up to the key
+// until unless that is empty, and says whether there are more of them.
+func (s *server) page(ctx context.Context, prefix, last, until string) (objects []listed, more bool, err error) {
 	u := *s.base
 	u.RawQuery = url.Values{"list-type": {"2"}, "prefix": {prefix}, "start-after": {last}, "encoding-type": {"url"}}.Encode()
 	resp, err := s.do(ctx, http.MethodGet, &u, nil)
@@ -156,25 +156,5 @@ func (s *server) page(ctx context.Context, prefix, last string) (objects []liste
 	if resp.StatusCode != http.StatusOK {
 		return nil, false, s.answer(resp)
 	}
-	var page struct {
-		IsTruncated  bool
-		EncodingType string
-		Contents     []struct {
-			Key, ETag string
-			Size      int64
-		}
-	}
-	if err := xml.NewDecoder(resp.Body).Decode(&page); err != nil {
-		return nil, false, io.ErrUnexpectedEOF
-	}
-	for _, c := range page.Contents {
-		key := c.Key
-		if page.EncodingType == "url" { // asked for, since XML has no words for all that may be in a key; not all servers do
-			if key, err = url.QueryUnescape(c.Key); err != nil {
-				return nil, false, io.ErrUnexpectedEOF
-			}
-		}
-		objects = append(objects, listed{key, info{size: c.Size, version: c.ETag}})
-	}
-	return objects, page.IsTruncated, nil
+	return readPage(resp.Body, until)
 }

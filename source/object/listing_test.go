@@ -1,0 +1,108 @@
+package object_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// shelves is a bucket of many keys, which are listed a page of a thousand at a time.
+type shelves struct {
+	keys    []string
+	latency time.Duration
+	pages   atomic.Int64
+}
+
+func (s *shelves) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.pages.Add(1)
+	timer := time.NewTimer(s.latency)
+	defer timer.Stop()
+	<-timer.C
+	q := r.URL.Query()
+	prefix, after := q.Get("prefix"), q.Get("start-after")
+	i, found := slices.BinarySearch(s.keys, max(prefix, after))
+	if found && after != "" {
+		i++
+	}
+	var page bytes.Buffer
+	page.WriteString(`<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>b</Name><EncodingType>url</EncodingType>`)
+	n := 0
+	for ; i < len(s.keys) && n < 1000 && strings.HasPrefix(s.keys[i], prefix); i++ {
+		fmt.Fprintf(&page, `<Contents><Key>%s</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>&quot;d41d8cd98f00b204e9800998ecf8427e&quot;</ETag>`+
+			`<Size>%d</Size><StorageClass>STANDARD</StorageClass></Contents>`, url.QueryEscape(s.keys[i]), 1000+i)
+		n++
+	}
+	fmt.Fprintf(&page, `<IsTruncated>%v</IsTruncated></ListBucketResult>`, i < len(s.keys) && strings.HasPrefix(s.keys[i], prefix))
+	_, _ = w.Write(page.Bytes())
+}
+
+// hundredThousand makes keys as people have them.
+func hundredThousand(kind string) []string {
+	keys := make([]string, 100_000)
+	for i := range keys {
+		switch kind {
+		case "flat":
+			keys[i] = fmt.Sprintf("train/%08d.jpg", i)
+		case "classes":
+			keys[i] = fmt.Sprintf("train/n%08d/n%08d_%d.JPEG", 1440764+i/100*137, 1440764+i/100*137, i%100)
+		case "deep":
+			keys[i] = fmt.Sprintf("train/2026/%02d/%02d/camera-%d/%02d/frame_%06d.jpg", 1+i/8000, 1+i/300%28, i/60%5, i/10%6, i)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// A hundred thousand objects are known within the 2 s that a first batch may take, at 50 ms a page.
+func TestListingOfManyObjects(t *testing.T) {
+	for _, kind := range []string{"flat", "classes", "deep"} {
+		t.Run(kind, func(t *testing.T) {
+			s := &shelves{keys: hundredThousand(kind), latency: 50 * time.Millisecond}
+			server := httptest.NewServer(s)
+			t.Cleanup(server.Close)
+			c := newClient(t, object.Options{Endpoint: server.URL, Anonymous: true})
+			began := time.Now()
+			i := 0
+			var first time.Duration
+			for e, err := range c.List(t.Context(), "s3://b/train/") {
+				require.NoError(t, err)
+				if i == 0 {
+					first = time.Since(began)
+				}
+				if e.Address != "s3://b/"+s.keys[i] {
+					require.Equal(t, "s3://b/"+s.keys[i], e.Address)
+				}
+				i++
+			}
+			listed := time.Since(began)
+			assert.Equal(t, len(s.keys), i)
+			pages := s.pages.Swap(0)
+			began = time.Now()
+			photos, err := source.Open(t.Context(), []string{"s3://b/train"}, source.Options{Remote: c})
+			require.NoError(t, err)
+			opened := time.Since(began)
+			assert.Equal(t, len(s.keys), photos.Len())
+			var m runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			runtime.KeepAlive(photos)
+			t.Logf("first after %v, all after %v by %d pages; as a source after %v; %d MB of heap with the server's keys", first, listed, pages, opened, m.HeapAlloc>>20)
+			assert.Less(t, first, 500*time.Millisecond)
+			assert.Less(t, pages, int64(300), "of the 100 that are needed")
+		})
+	}
+}
