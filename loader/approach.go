@@ -15,12 +15,13 @@ import (
 // Options.Ahead bounds, and no part of a batch. Nobody waits in a circle: whoever waits for memory waits for samples in
 // front of it, which have theirs, and will have slots before it; and whoever waits for a slot waits for samples that have both.
 //
-// How many are opened at a time begins with a batch, or some, and doubles: all of them at once would be asked for before the first
-// is read.
+// How many are opened at a time begins with a batch, or some, stays so for as many, which are read meanwhile, and doubles from then
+// on: all of them at once would be asked for before the first is read.
 type approach struct {
 	mu      sync.Mutex
 	listed  int           // samples so far
 	may     int           // of these, how many may be opened
+	calm    int           // how many are to be opened before their number grows
 	waiting int           // to be opened
 	more    chan struct{} // closed when more may be
 }
@@ -28,7 +29,7 @@ type approach struct {
 const (
 	farFetchers = 512
 	farQueue    = 64 // that wait for one in front of them, beside those on their way
-	farBegin    = 64 // as many as a client of objects asks for at a time to begin with
+	farBegin    = 32 // half of what a client of objects asks for at a time to begin with: the others are for reading
 )
 
 // newApproach is nil for a source that is not remote.
@@ -36,7 +37,8 @@ func newApproach(src source.Source, o Options) *approach {
 	if r, ok := src.(interface{ Remote() bool }); !ok || !r.Remote() {
 		return nil
 	}
-	return &approach{may: max(o.Batch, farBegin), more: make(chan struct{})}
+	begin := max(o.Batch, farBegin)
+	return &approach{may: begin, calm: begin, more: make(chan struct{})}
 }
 
 // number counts a sample that is listed.
@@ -68,11 +70,14 @@ func (a *approach) begin(ctx context.Context, number int) error {
 	return nil
 }
 
-// end says that one has been opened: two more may be.
+// end says that one has been opened: one more may be, or two.
 func (a *approach) end() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.may += 2
+	a.may++
+	if a.calm--; a.calm < 0 {
+		a.may++
+	}
 	if a.waiting > 0 {
 		close(a.more)
 		a.more = make(chan struct{})

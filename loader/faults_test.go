@@ -59,8 +59,9 @@ type flaky struct {
 	conns  chan net.Conn
 	closed chan struct{}
 
-	mu    sync.Mutex
-	files []*flakyFile
+	latency time.Duration // of each answer, about
+	mu      sync.Mutex
+	files   []*flakyFile
 }
 
 type flakyFile struct {
@@ -71,8 +72,8 @@ type flakyFile struct {
 	forever  fault // gone or refused, or none
 }
 
-func newFlaky(r *rand.Rand, n int) *flaky {
-	s := &flaky{conns: make(chan net.Conn), closed: make(chan struct{})}
+func newFlaky(r *rand.Rand, n int, o object.Options) *flaky {
+	s := &flaky{conns: make(chan net.Conn), closed: make(chan struct{}), latency: 10 * time.Millisecond}
 	for i := range n {
 		f := &flakyFile{}
 		for v := range f.versions {
@@ -91,9 +92,9 @@ func newFlaky(r *rand.Rand, n int) *flaky {
 		s.files = append(s.files, f)
 	}
 	s.server = &http.Server{Handler: s}
-	transport := &http.Transport{DialContext: s.dial, MaxIdleConnsPerHost: 1000}
+	o.Transport = &http.Transport{DialContext: s.dial, MaxIdleConnsPerHost: 1000}
 	var err error
-	if s.Client, err = object.New(object.Options{Transport: transport}); err != nil {
+	if s.Client, err = object.New(o); err != nil {
 		panic(err)
 	}
 	return s
@@ -166,7 +167,7 @@ func (s *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(err)
 	}
 	wrong, data := s.next(i)
-	time.Sleep(time.Duration(10_000_000 + i*1000 + rand.IntN(1000))) // nobody wakes in the same nanosecond
+	time.Sleep(s.latency + time.Duration(i*1000+rand.IntN(1000))) // nobody wakes in the same nanosecond
 	w.Header().Set("Etag", etag(data))
 	switch wrong {
 	case reset:
@@ -237,7 +238,7 @@ func TestFarFaults(t *testing.T) {
 }
 
 func flakyRun(t *testing.T, r *rand.Rand) {
-	s := newFlaky(r, 1+r.IntN(150))
+	s := newFlaky(r, 1+r.IntN(150), object.Options{})
 	go func() { _ = s.server.Serve(s) }()
 	o := loader.Options{Batch: 1 + r.IntN(12), Epochs: 1 + r.IntN(2), Shuffle: r.IntN(2) == 0, Seed: r.Uint64N(100), Workers: 1 + r.IntN(4),
 		Fetchers: r.IntN(60), Ahead: 300 + r.Int64N(10_000), OnError: []loader.Policy{loader.Skip, loader.Placeholder}[r.IntN(2)]}

@@ -1,0 +1,69 @@
+package loader_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// A loop that takes 1,700 samples a second gets at least 0.9 of them from a server whose answers take 100 or 200 ms, through a
+// client that has to find out how many requests that takes: of listed objects, and of such as have to be looked up. The first
+// 50 batches are the client's, to do so.
+func TestRateOfAServerFarAway(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some thousand requests")
+	}
+	const size, step, begin = 32, 32 * time.Second / 1700, 50
+	for latency, listed := range map[time.Duration]bool{100 * time.Millisecond: true, 200 * time.Millisecond: false} {
+		synctest.Test(t, func(t *testing.T) {
+			o := object.Options{}
+			if !listed {
+				o.MaxInFlight = 1024 // 1,700 a second, two requests each, are 680
+			}
+			s := newFlaky(rand.New(rand.NewPCG(1, 2)), 3200, o)
+			s.latency = latency
+			for _, f := range s.files {
+				f.plan = nil
+			}
+			go func() { _ = s.server.Serve(s) }()
+			names := []string{"http://store/"}
+			if !listed {
+				names = nil
+				for i := range s.files {
+					names = append(names, s.address(i))
+				}
+			}
+			src, err := source.Open(t.Context(), names, source.Options{Remote: s, Extensions: []string{".ppm"}})
+			require.NoError(t, err)
+			ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(10), Options: loader.Options{Batch: size, Workers: 2}})
+			require.NoError(t, err)
+			batches, trips, start := 0, 0.0, time.Now()
+			var from time.Time
+			for b, err := range ld.Batches(t.Context()) {
+				require.NoError(t, err)
+				if batches == 0 {
+					trips = time.Since(start).Seconds() / latency.Seconds()
+				}
+				if batches == begin {
+					from = time.Now()
+				}
+				batches++
+				time.Sleep(step)
+				b.Release()
+			}
+			rate := float64(batches-begin) * step.Seconds() / time.Since(from).Seconds()
+			require.GreaterOrEqual(t, rate, 0.9, "of the rate at none, at %v, listed %v: %+v", latency, listed, s.Stats())
+			require.Less(t, trips, 2.2, "round trips until the first batch")
+			t.Logf("%v, listed %v: %.3f of the rate, first batch after %.2f round trips, %+v", latency, listed, rate, trips, s.Stats())
+			require.NoError(t, ld.Close())
+			s.stop(t)
+		})
+	}
+}
