@@ -251,5 +251,5 @@ func (m *manifest) held(ctx context.Context, k int) (Object, error) {
 
 // noColumn is the error of a table without a path.
 func noColumn(c Columns, there string) error {
-	return &spool.Error{Op: "list", Class: spool.ErrCorrupt, Text: fmt.Sprintf("no column of the manifest is called %s; there are %.200s", strings.Join(c.Path, ", "), there)}
+	return &spool.Error{Op: "list", Class: spool.ErrCorrupt, Text: fmt.Sprintf("no column of the manifest is called %s; there are %.200s", strings.Join(c.Path, ", "), spool.Shown(there))}
 }

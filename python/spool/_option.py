@@ -144,4 +144,8 @@ def dtype(name: str, value: Any) -> str:
         raise wrong(name, value, "a type") from None
 
 
+stores: Kinds = {"endpoint_url": text, "region": text, "no_sign_request": flag, "max_concurrent_requests": integer}
+
 limits: Kinds = {"max_pixels": integer, "max_bytes": amount, "max_frames": integer, "max_memory": amount}
+
+files: Kinds = {**limits, **stores}

@@ -53,7 +53,7 @@ _stream: _option.Kinds = {
     "language": _option.text,
     "codec": _option.text,
     "codec_option": _option.mapping,
-    **_option.limits,
+    **_option.files,
 }
 
 _kinds: _option.Kinds = {

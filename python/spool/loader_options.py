@@ -180,7 +180,7 @@ _road: _option.Kinds = {
     "device": _option.text,
     "ring": _option.integer,
     "ledger": _option.path,
-    **_option.limits,
+    **_option.files,
 }
 
 _frame: _option.Kinds = {

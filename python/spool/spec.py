@@ -14,8 +14,23 @@ if TYPE_CHECKING:
     from ._option import DType, Size
 
 
-class Limits(TypedDict, total=False):
-    """What one input may cost. 0 is no limit."""
+class Stores(TypedDict, total=False):
+    """How stores on the network are asked, for files at addresses: ``s3://bucket/key``, ``https://host/path``.
+
+    ``endpoint_url``: an S3 server in place of AWS's, as ``AWS_ENDPOINT_URL`` has it. ``region`` of the buckets, as
+    ``AWS_REGION`` has it. ``no_sign_request``: use no credentials, for buckets that anybody may read; else they are
+    looked for where AWS's tools look. ``max_concurrent_requests``: most at a time to one store, 512; up to there, as
+    many as pay are found.
+    """
+
+    endpoint_url: str
+    region: str
+    no_sign_request: bool
+    max_concurrent_requests: int
+
+
+class Limits(Stores, total=False):
+    """What one input may cost, 0 for no limit; and for addresses what :class:`Stores` has."""
 
     max_pixels: int
     max_bytes: int | str
@@ -127,7 +142,7 @@ class ImageSpec:
         "random_crop": _option.integers,
         "flip_x": _option.number,
         "flip_y": _option.number,
-        **_option.limits,
+        **_option.files,
     }
 
     def __init__(self, **options: Unpack[ImageOptions]) -> None:

@@ -117,7 +117,7 @@ frame: _option.Kinds = {
     "codec_option": _option.mapping,
     "hwaccel": _option.text,
     "index_dir": _option.path,
-    **_option.limits,
+    **_option.files,
 }
 
 video: _option.Kinds = {

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// None of these may be in anything that comes out. They are parts of secrets, so that pieces of one are found as well.
+var secrets = []string{"hushkey", "hushsecret", "hushtoken", "hushpassword", "hushsignature", "hushuser"}
+
+// Secrets come in by the environment, by files, and in addresses: as arguments, in lists, in tables, as the endpoint. Whatever a run
+// meets, none of them comes out again: neither printed nor in any file that it leaves.
+func TestSecretsStayIn(t *testing.T) {
+	photo := content(t, "photos/animal/00.jpg")
+	answers := map[string]http.HandlerFunc{
+		"good": func(w http.ResponseWriter, r *http.Request) { serve(w, r, photo) },
+		"repeats all": func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprintf(w, "<Error><Code>AccessDenied</Code><Message>%v %s %s https://hushuser:hushpassword@host/?hushsignature</Message></Error>",
+				r.Header.Get("Authorization"), r.Header.Get("X-Amz-Security-Token"), r.URL)
+		},
+		"not there": http.NotFound,
+		"expired": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, "<Error><Code>ExpiredToken</Code><Token-0>hushtoken</Token-0></Error>")
+		},
+		"redirects": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/x?hushsignature=1", http.StatusFound)
+		},
+			http.Redirect(w, r, "http://hushuser:hushpassword@[x/?hushsignature=1", http.StatusFound)
+		},
+		"no media": func(w http.ResponseWriter, r *http.Request) { serve(w, r, []byte("what is this?")) },
+		"damaged":  func(w http.ResponseWriter, r *http.Request) { serve(w, r, photo[:len(photo)/2]) },
+		"nothing":  func(w http.ResponseWriter, r *http.Request) { serve(w, r, nil) },
+		"listed": func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Has("list-type") {
+				fmt.Fprint(w, "<ListBucketResult><Contents><Key>p/a.jpg</Key><Size>1000</Size></Contents></ListBucketResult>")
+				return
+			}
+			w.WriteHeader(http.StatusForbidden)
+		},
+	}
+	t.Setenv("AWS_ACCESS_KEY_ID", "hushkey")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "hushsecret")
+	t.Setenv("AWS_SESSION_TOKEN", "hushtoken")
+	for name, answer := range answers {
+		t.Run(name, func(t *testing.T) {
+			server := serving(t, answer)
+			host := strings.Replace(server, "http://", "http://hushuser:hushpassword@", 1)
+			out := t.TempDir()
+			in := t.TempDir()
+			file := func(name, text string) string {
+				require.NoError(t, os.WriteFile(filepath.Join(in, name), []byte(text), 0o600))
+				return filepath.Join(in, name)
+			}
+			address := host + "/a.jpg?X-Amz-Signature=hushsignature&b=1"
+			tar := host + "/a.tar?X-Amz-Signature=hushsignature"
+			list := file("list", address+"\t1\n"+host+"/b.jpg?hushsignature\n")
+			table := file("table.csv", "path,label\n"+address+",1\n"+tar+"/x.jpg,2\n")
+			good := file("good.jpg", string(photo))
+			leaves := []string{"--size", "16", "--json", "--digest", "--batch", "1", "--save-first", filepath.Join(out, "first.png"),
+				"--report", filepath.Join(out, "run.html"), "--state-out", filepath.Join(out, "state")}
+			met := false
+			calls := [][]string{
+				append([]string{"run", "images", address, good}, leaves...),
+				append([]string{"run", "images", "@" + list, "--ledger", filepath.Join(out, "ledger")}, leaves...),
+				append([]string{"run", "images", "@" + host + "/list?hushsignature"}, leaves...),
+				append([]string{"run", "images", table, good, "--ledger", filepath.Join(out, "ledger2")}, leaves...),
+				append([]string{"run", "images", host + "/t.csv?hushsignature"}, leaves...),
+				append([]string{"run", "images", tar, "--mix", tar + "=1"}, leaves...),
+				append([]string{"run", "images", "s3://hushkey:hushsecret@bucket/p"}, leaves...),
+				append([]string{"run", "images", "s3://bucket/p", "--endpoint-url", host + "?hushsignature"}, leaves...),
+				append([]string{"run", "images", "s3://bucket/p/", "--endpoint-url=" + server}, leaves...),
+				append([]string{"run", "video", address}, leaves[:2]...),
+				{"run", "audio", address, "--json"},
+				{"run", "images", address, "--size", "x", "--mix", address, "--batch", address},
+				{"run", "images", address, "--endpoint-url", "hushuser:hushpassword@host"},
+				{"probe", address, address, tar, "s3://bucket/p/a.jpg", "--endpoint-url", host},
+				{"probe", "--json", address},
+				{"decode", "image", address, "--out", filepath.Join(out, "image.npy")},
+				{"decode", "video", address, "--explain", "--out", filepath.Join(out, "video.npy")},
+				{"decode", "audio", address, "--out", filepath.Join(out, "audio.npy")},
+				{"decode", "image", address, address, "--out", filepath.Join(out, "image.npy")},
+				{"bench", "images", "--files", address, "--json"},
+				{"replay", list}, {"replay", table},
+				{"index", tar, "--index-dir", out}, {"index", address, "--index-dir", out},
+				{"list", address, "@" + list, "--out", filepath.Join(out, "all.csv")},
+				{"doctor", address}, {address}, {"run", address}, {"help", address},
+			}
+			for i, args := range calls {
+				o := command(args...)
+				assert.NotEqual(t, exitInternal, o.code, "%v: %s", args, o.stderr)
+				met = met || o.code != exitDone
+				for _, secret := range secrets {
+					assert.NotContains(t, strings.ToLower(o.stdout), secret, "%d: %v", i, args)
+					assert.NotContains(t, strings.ToLower(o.stderr), secret, "%d: %v", i, args)
+				}
+			}
+			assert.True(t, met)
+			left := 0
+			require.NoError(t, filepath.WalkDir(out, func(path string, d os.DirEntry, err error) error {
+				if err != nil || d.IsDir() {
+					return err
+				}
+				left++
+				data, err := os.ReadFile(path)
+				for _, secret := range secrets {
+					assert.NotContains(t, strings.ToLower(path+string(data)), secret, path)
+				}
+				return err
+			}))
+			assert.Positive(t, left)
+		})
+	}
+}
+
+// serve answers with bytes, or a part of them.
+func serve(w http.ResponseWriter, r *http.Request, data []byte) {
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+}
