@@ -6,6 +6,7 @@ package main
 import "C"
 
 import (
+	"context"
 	"runtime"
 
 	"github.com/spoolmedia/spool"
@@ -13,6 +14,8 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/internal/checkup"
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/source/object"
 )
 
 // stats are what the library holds, for programs and tests that look for leaks.
@@ -56,6 +59,27 @@ func goDoctor(json **C.spool_array, e *C.spool_error) C.int32_t {
 			*json, err = jsonArray(found)
 		}
 		return err
+	})
+}
+
+//export goDoctorStore
+func goDoctorStore(address, options *C.char, cancel C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
+	return guard(e, "doctor", func() error {
+		var with object.Options
+		if err := readOptions(options, func(set *settings.Set) func() {
+			set.Stores(&with)
+			return func() {}
+		}); err != nil {
+			return err
+		}
+		return until(context.Background(), cancel, func(ctx context.Context) error {
+			found, err := checkup.ExamineStore(ctx, C.GoString(address), with)
+			if err != nil && (found.Error == "" || ctx.Err() != nil) {
+				return err
+			}
+			*json, err = jsonArray(found)
+			return err
+		})
 	})
 }
 

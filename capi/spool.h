@@ -200,7 +200,8 @@ typedef struct spool_image_spec spool_image_spec;
 /*
  * Reads what is wanted of pictures. Keys, with the meaning and the defaults of `spool decode image`:
  * size mode resize_shorter crop filter profile color alpha dtype layout mean std orient icc frame accept fill pad_color
- * jpeg allow max_pixels max_bytes max_frames max_memory, and those for stores, see spool_source. A size is "WxH" or [w, h]. Beside them for training:
+ * jpeg allow max_pixels max_bytes max_frames max_memory, and those for stores, see spool_source. A size is "WxH" or
+ * [w, h]. Beside them for training:
  *   box           [left, top, width, height]: only this part of the picture
  *   random_scale  [a, b], and
  *   random_ratio  [a, b]: a random part, as torchvision's RandomResizedCrop has it; either asks for it
@@ -307,7 +308,8 @@ int32_t spool_write_image(const char *path, const spool_array_view *pixels, cons
 
 /*
  * Says what a file holds, by its content, without decoding it: the JSON object of `spool probe --json`. Keys of limits,
- * which may be NULL: max_pixels max_bytes max_frames max_memory, and those for stores, see spool_source. Cancel may be NULL. Errors: all those of an input.
+ * which may be NULL: max_pixels max_bytes max_frames max_memory, and those for stores, see spool_source. Cancel may be
+ * NULL. Errors: all those of an input.
  */
 int32_t spool_probe(const spool_source *source, const char *limits, spool_cancel *cancel, spool_array **json,
                     spool_error *error);
@@ -316,6 +318,14 @@ int32_t spool_probe(const spool_source *source, const char *limits, spool_cancel
 
 /* Says what the library runs with, what limits it and what is missing: the JSON object of `spool doctor --json`. */
 int32_t spool_doctor(spool_array **json, spool_error *error);
+
+/*
+ * Asks a store on the network how well it answers, for about ten seconds: the JSON object of `spool doctor ADDRESS
+ * --json`, in which class and error say what is wrong with the store. Keys of options, which may be NULL, are those for
+ * stores, see spool_source. Cancel may be NULL. Errors: SPOOL_OPTIONS, SPOOL_CANCELED.
+ */
+int32_t spool_doctor_store(const char *address, const char *options, spool_cancel *cancel, spool_array **json,
+                           spool_error *error);
 
 /*
  * Says what the library holds, as a JSON object: arrays and handles that were not given up, decoders, used_bytes and
@@ -464,8 +474,9 @@ int32_t spool_audio_decode(spool_audio *audio, spool_audio_spec *spec, const dou
 typedef struct spool_loader spool_loader;
 
 /*
- * Lists what n sources name (files, folders, globs, "@list", tables, tar shards, addresses of them, as `spool run` takes them) and
- * prepares a loader. Nothing is read before the first spool_loader_next. Kind is "images", "video" or "audio".
+ * Lists what n sources name (files, folders, globs, "@list", tables, tar shards, addresses of them, as `spool run`
+ * takes them) and prepares a loader. Nothing is read before the first spool_loader_next. Kind is "images", "video" or
+ * "audio".
  *
  * Keys, with the meaning and the defaults of `spool run KIND`: those of the kind's samples (size frames rate duration
  * train ...), and batch workers cpu_share epochs shuffle seed order last on_error max_failures limit headspace

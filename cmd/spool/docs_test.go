@@ -113,7 +113,7 @@ func TestPageNamesAllReasons(t *testing.T) {
 func TestPageNamesAllKeys(t *testing.T) {
 	page := sections(t)
 	for heading, object := range map[string][]any{
-		"spool probe": {probed.File{}}, "spool run images": {tally.Tally{}, pipe.Failure{}}, "spool bench images": {benched{}, stagesBenched{}}, "spool bench codec": {codec.Result{}}, "spool bench transfer": {copies.Result{}}, "spool index": {indexed{}}, "spool cache ls": {kept{}, holds{}}, "spool decode video": {frameTimes{}}, "spool parity": {comparison{}, parityReport{}}, "spool doctor": {checkup.Checkup{}},
+		"spool probe": {probed.File{}}, "spool run images": {tally.Tally{}, pipe.Failure{}}, "spool bench images": {benched{}, stagesBenched{}}, "spool bench codec": {codec.Result{}}, "spool bench transfer": {copies.Result{}}, "spool index": {indexed{}}, "spool cache ls": {kept{}, holds{}}, "spool decode video": {frameTimes{}}, "spool parity": {comparison{}, parityReport{}}, "spool doctor": {checkup.Checkup{}, checkup.Store{}},
 	} {
 		for _, o := range object {
 			keys := keysOf(reflect.TypeOf(o))

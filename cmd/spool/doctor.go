@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -11,17 +12,32 @@ import (
 
 	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/internal/checkup"
+	"github.com/spoolmedia/spool/source/object"
 )
 
 func doctorCommand(args []string) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{Use: "doctor", Short: "Say what was found, what limits, and what is missing"}
+	var (
+		asJSON bool
+		with   object.Options
+	)
+	c := &cobra.Command{Use: "doctor [ADDRESS]", Short: "Say what was found, what limits, and what is missing; or how well a store on the network answers"}
 	f := newFlags(c, args)
 	f.Boolean("json", &asJSON, false, "print one JSON object")
+	f.Stores(&with)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		f.arguments(args, 0, 0, "")
+		f.arguments(args, 0, 1, "")
+		if len(args) > 0 && !strings.Contains(args[0], "://") {
+			f.Refuse("%s is no address like s3://bucket/prefix or https://host/path", args[0])
+		}
 		if err := f.err(); err != nil {
 			return err
+		}
+		if len(args) > 0 {
+			found, err := checkup.ExamineStore(c.Context(), args[0], with)
+			if asJSON {
+				return cmp.Or(writeJSON(c.OutOrStdout(), found), err)
+			}
+			return cmp.Or(printStore(c.OutOrStdout(), found), err)
 		}
 		found, err := checkup.Examine(vips.Reads)
 		if err != nil {
@@ -33,6 +49,38 @@ func doctorCommand(args []string) *cobra.Command {
 		return printCheckup(c.OutOrStdout(), found)
 	}
 	return c
+}
+
+// printStore writes what was found of a store in one piece.
+func printStore(w io.Writer, s checkup.Store) error {
+	var out bytes.Buffer
+	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "address\t%s\nasked at\t%s\n", printable(s.Address), s.URL)
+	if s.Region != "" {
+		fmt.Fprintf(t, "region\t%s\n", printable(s.Region))
+	}
+	fmt.Fprintf(t, "credentials\t%s\n", s.Credentials)
+	for _, step := range s.Steps {
+		what := step.Text
+		if step.Error != "" {
+			what = "failed: " + oneLine(step.Error)
+		}
+		fmt.Fprintf(t, "%s\t%.1f ms  %s\n", step.Name, step.MS, what)
+	}
+	if l := s.Latency; l != nil {
+		fmt.Fprintf(t, "latency\t%.1f ms (p50), %.1f ms (p95) of %d small reads\n", l.P50MS, l.P95MS, l.Requests)
+	}
+	for _, b := range s.Bandwidth {
+		fmt.Fprintf(t, "%d at a time\t%.1f MB/s, %.0f requests/s\n", b.InFlight, b.Bytes/1e6, b.Requests)
+	}
+	for _, line := range s.Advice {
+		fmt.Fprintf(t, "advice\t%s\n", line)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := w.Write(out.Bytes())
+	return err
 }
 
 // printCheckup writes the findings in one piece.

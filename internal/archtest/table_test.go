@@ -26,7 +26,7 @@ var table = []rule{
 		why: "what the command and the C interface report of a loader"},
 	{path: "internal/probed", ours: []string{".", "decode", "cbridge/av"},
 		why: "what the command and the C interface say of a file"},
-	{path: "internal/checkup", ours: []string{".", "decode", "transfer", "internal/settings", "cbridge/*"},
+	{path: "internal/checkup", ours: []string{".", "decode", "transfer", "source", "source/object", "internal/settings", "cbridge/*"},
 		why: "what the command and the C interface say of the machine, and of the libraries that are found"},
 
 	{path: "internal/s3test", theirs: []string{"github.com/minio/minio-go", "github.com/stretchr/testify"}, pure: true,

@@ -22,7 +22,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--version", action="store_true", help="print the versions and exit")
     commands = parser.add_subparsers(dest="command")
     look = commands.add_parser("doctor", help="say what was found, what limits, and what is missing")
+    look.add_argument("address", nargs="?", help="a store to ask in place of the machine, like s3://bucket/prefix")
     look.add_argument("--json", action="store_true", help="print one JSON object")
+    look.add_argument("--endpoint-url", metavar="URL", help="an S3 server in place of AWS's")
+    look.add_argument("--region", metavar="NAME", help="of the buckets")
+    look.add_argument("--no-sign-request", action="store_true", help="use no credentials")
+    look.add_argument("--max-concurrent-requests", type=int, metavar="N", help="most requests at a time, 512")
     given = parser.parse_args(arguments)
     if not given.version and given.command is None:
         parser.print_help()
@@ -31,7 +36,16 @@ def main(arguments: list[str] | None = None) -> int:
         if given.version:
             print(f"spool {__version__} (library {library_version()}, Python {platform.python_version()})")
             return 0
-        found = {"python": python(), **doctor()}
+        if given.address is None:
+            found = {"python": python(), **doctor()}
+        else:
+            found = doctor(
+                given.address,
+                endpoint_url=given.endpoint_url,
+                region=given.region,
+                no_sign_request=given.no_sign_request,
+                max_concurrent_requests=given.max_concurrent_requests,
+            )
     except LibraryError as e:
         print(f"spool: {e.text}", file=sys.stderr)
         for line in missing():
@@ -41,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(json.dumps(found))
     else:
         show(found)
-    return 0
+    return 1 if "error" in found else 0
 
 
 def python() -> dict[str, str]:
@@ -63,6 +77,10 @@ def show(found: dict[str, Any], indent: str = "") -> None:
         if isinstance(value, dict):
             print(title)
             show(value, indent + "  ")
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            print(title)
+            for one in value:
+                print(indent + "  " + ", ".join(f"{k.replace('_', ' ')} {v}" for k, v in one.items()))
         else:
             words = ", ".join(map(str, value)) or "none" if isinstance(value, list) else value
             print(f"{title:<24}{words}")

@@ -195,6 +195,7 @@ _functions: dict[str, list[Any]] = {
     "spool_write_image": [c_char_p, POINTER(ArrayView), c_char_p, _handle],
     "spool_probe": [_source, c_char_p, _handle, _array],
     "spool_doctor": [_array],
+    "spool_doctor_store": [c_char_p, c_char_p, _handle, _array],
     "spool_stats": [_array],
     # video
     "spool_video_spec_new": [c_char_p, POINTER(_handle)],

@@ -56,6 +56,7 @@ var (
 	errLength  = errors.New("the answer is not of the range that was asked for")
 	errRanges  = errors.New("the server does not give parts of objects")
 
+	errNoListing = errors.New("the answer is no list of objects: check AWS_ENDPOINT_URL: is it a server of S3?")
 	errRedirects = errors.New("redirected five times: check the address")
 )
 
@@ -95,7 +96,7 @@ func remedyOf(err error) remedy {
 	}
 	var unknownHost *net.DNSError
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, errChanged), errors.Is(err, errRanges), errors.Is(err, errRedirects), isTLS(err):
+	case errors.Is(err, context.Canceled), errors.Is(err, errChanged), errors.Is(err, errRanges), errors.Is(err, errRedirects), errors.Is(err, errNoListing), isTLS(err):
 		return giveUp
 	case errors.As(err, &unknownHost) && unknownHost.IsNotFound:
 		return giveUp

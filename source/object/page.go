@@ -19,7 +19,10 @@ func readPage(r io.Reader, until string) (objects []listed, more bool, err error
 	if err != nil {
 		return nil, false, err
 	}
-	if !bytes.Contains(text, []byte("<ListBucketResult")) || !bytes.HasSuffix(bytes.TrimSpace(text), []byte("</ListBucketResult>")) {
+	if !bytes.Contains(text, []byte("<ListBucketResult")) {
+		return nil, false, errNoListing
+	}
+	if !bytes.HasSuffix(bytes.TrimSpace(text), []byte("</ListBucketResult>")) {
 		return nil, false, io.ErrUnexpectedEOF
 	}
 	var contents []byte

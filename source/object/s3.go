@@ -61,28 +61,39 @@ func (o *Options) region() string {
 // awsSigner signs requests as S3 wants them, with what the usual places have for credentials.
 type awsSigner struct {
 	region      string
-	credentials *credentials.Credentials
+	places      []keyring
+	credentials *credentials.Credentials // of the first place that has some
 	context     *credentials.CredContext
 
 	without atomic.Int64 // until when, in Unix seconds, it is known that there are none
 }
 
+// keyring is a place where credentials may lie.
+type keyring struct {
+	name     string
+	provider credentials.Provider
+}
+
 // newSigner makes a signer. A machine's role is asked for on AWS, and where the environment says that there is one.
 func newSigner(region string, aws bool, client *http.Client) *awsSigner {
-	chain := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
+	places := []keyring{{"the environment (AWS_ACCESS_KEY_ID)", &credentials.EnvAWS{}}, {"the file of AWS's tools", &credentials.FileAWSCredentials{}}}
 	for _, name := range []string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"} {
 		aws = aws || os.Getenv(name) != ""
 	}
 	if aws && os.Getenv("AWS_EC2_METADATA_DISABLED") != "true" {
-		chain = append(chain, &credentials.IAM{Client: machineClient(), Region: region})
+		places = append(places, keyring{"the role of this machine", &credentials.IAM{Client: machineClient(), Region: region}})
 	}
-	return &awsSigner{region: region, credentials: credentials.NewChainCredentials(chain), context: &credentials.CredContext{Client: client}}
+	var chain []credentials.Provider
+	for _, p := range places {
+		chain = append(chain, p.provider)
+	}
+	return &awsSigner{region: region, places: places, credentials: credentials.NewChainCredentials(chain), context: &credentials.CredContext{Client: client}}
 }
 
 // machineClient asks what runs on every machine of a cloud, and nowhere else: there is no sense in waiting.
 func machineClient() *http.Client {
 	dial := &net.Dialer{Timeout: time.Second}
-	return &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DialContext: dial.DialContext}}
+	return &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DialContext: dial.DialContext, DisableKeepAlives: true}}
 }
 
 // sign signs a request, unless nobody has given credentials.
