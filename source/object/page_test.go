@@ -36,7 +36,11 @@ func TestReadPage(t *testing.T) {
 	assert.False(t, more, "there is nothing more of what is wanted")
 	assert.Len(t, objects, 1)
 
-	for _, text := range []string{"", "<html>sign in</html>", pageOfAmazon[:len(pageOfAmazon)/2], strings.Replace(pageOfAmazon, "17", "many", 1),
+	for _, text := range []string{"", "<html>sign in</html>"} {
+		_, _, err := readPage(strings.NewReader(text), "")
+		require.ErrorIs(t, err, errNoListing, "whole, and something else")
+	}
+	for _, text := range []string{pageOfAmazon[:len(pageOfAmazon)/2], strings.Replace(pageOfAmazon, "17", "many", 1),
 		strings.Replace(pageOfAmazon, "%2F", "%zz", 1), strings.Replace(pageOfAmazon, "<Key>x/a", "<K>x/a", 1)} {
 		_, _, err := readPage(strings.NewReader(text), "")
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF, text)
