@@ -174,7 +174,7 @@ func (s *blocks) fetch(o *Object, run []*block) {
 		off := b.index * blockSize
 		memory = append(memory, b.buffer.Bytes()[:min(blockSize, o.entry.Size-off)])
 	}
-	n, err := o.host.read(o.life, o, memory, run[0].index*blockSize)
+	n, err := o.host.read(o.living(), o, memory, run[0].index*blockSize)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, b := range run {

@@ -20,12 +20,13 @@ type Object struct {
 	entry  source.Entry
 	blocks *blocks
 
-	life context.Context // of the requests for blocks, which may be of use to several readers
-	end  context.CancelFunc
+	client context.Context // which ends with the client
 
 	mu    sync.Mutex
-	next  int64 // where the last read ended
-	ahead int64 // blocks that are fetched before they are wanted
+	next  int64           // where the last read ended
+	ahead int64           // blocks that are fetched before they are wanted
+	life  context.Context // of the requests for blocks, which may be of use to several readers; nil until there are any
+	end   context.CancelFunc
 
 	seen   atomic.Pointer[string] // the version, where only an answer told it
 	pieces atomic.Bool            // some of it was read through blocks
@@ -33,9 +34,7 @@ type Object struct {
 }
 
 func (c *Client) object(h *host, key string, e source.Entry) *Object {
-	o := &Object{host: h, key: key, entry: e, blocks: c.blocks, next: -2 * blockSize}
-	o.life, o.end = context.WithCancel(c.life)
-	return o
+	return &Object{host: h, key: key, entry: e, blocks: c.blocks, client: c.life, next: -2 * blockSize}
 }
 
 // Entry is what the store said of the object.
@@ -156,11 +155,22 @@ func (o *Object) Close() error {
 	if o.closed.Swap(true) {
 		return nil
 	}
-	o.end()
 	if o.pieces.Load() {
+		o.living()
+		o.end()
 		o.blocks.forget(o)
 	}
 	return nil
+}
+
+// living is the context of requests for blocks.
+func (o *Object) living() context.Context {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.life == nil {
+		o.life, o.end = context.WithCancel(o.client)
+	}
+	return o.life
 }
 
 // version is what the object has to be.

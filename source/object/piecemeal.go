@@ -28,6 +28,9 @@ func (o *Object) piecemeal(ctx context.Context, p []byte, off int64) (n int, err
 		return 0, nil
 	}
 	o.pieces.Store(true)
+	if o.closed.Load() { // Close either saw what was stored just now, or is seen here
+		return 0, spool.ErrClosed
+	}
 	taken := o.blocks.take(o, first, last, ahead)
 	defer o.blocks.leave(taken)
 	for _, b := range taken {
