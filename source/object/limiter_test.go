@@ -79,12 +79,23 @@ func TestLimiterGrowsWhileThatPays(t *testing.T) {
 	})
 }
 
+// From the default of 64 there are hundreds of requests at a time after a second, also where each takes 200 ms.
+func TestLimiterIsSoonThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(64, 512)
+		_, most := load(t, l, &network{latency: 200 * time.Millisecond}, 1000, 1000, time.Second)
+		assert.GreaterOrEqual(t, most, 400)
+	})
+}
+
 func TestLimiterStopsWhereTheLinkIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(16, 512)
 		// 100 KB take 2 ms of the link: 50 requests fill what passes in 100 ms.
 		n := &network{latency: 100 * time.Millisecond, perByte: 20 * time.Nanosecond}
-		requests, _ := load(t, l, n, 2000, 100_000, 20*time.Second)
+		requests, _ := load(t, l, n, 2000, 100_000, 2*time.Second)
+		assert.Greater(t, requests, 900, "of the 1,000 that the link carries: it is found within 2 s")
+		requests, _ = load(t, l, n, 2000, 100_000, 20*time.Second)
 		_, limit := l.state()
 		assert.LessOrEqual(t, limit, 128, "twice what fills the link, and the trial of more")
 		assert.Greater(t, requests, 9500, "of the 10,000 that the link carries")
