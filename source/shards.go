@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/ranges"
 	"github.com/spoolmedia/spool/source/shard"
 )
 
@@ -17,7 +18,7 @@ import (
 // has a member of the wanted kind, called as the file, a slash and the member, with the label of the member cls. Where a
 // sample has several such members, that with the shortest extension is taken: 1.jpg before 1.mask.png.
 //
-// All headers are read to begin with, of eight shards at a time, or of 32 where some are remote, unless SaveShardIndex has done so
+// All headers are read to begin with, of eight shards at a time, or of 16 where some are remote, unless SaveShardIndex has done so
 // before. Of a remote shard with small members that is all of its bytes, in order; with an index only what is loaded is read.
 // Compressed
 // shards are decompressed for it, and again, as a whole, when a sample is opened and Options.Unpacked had no room to keep
@@ -149,6 +150,26 @@ func (f *shardFile) read(ctx context.Context) (Object, error) {
 	return o, nil
 }
 
+// streamed is an object that is read from front to back: of a distant one what comes next is fetched ahead, also where some of
+// it is left out, since a round trip costs more.
+func streamed(o Object) Object {
+	far, ok := o.(Distant)
+	if !ok {
+		return o
+	}
+	return &stream{ranges.New(far, ranges.Options{Hold: 8 << 20, Block: 16 << 10, Ahead: 4 << 20, Near: 1 << 20}), o}
+}
+
+type stream struct {
+	*ranges.Reader
+	object Object
+}
+
+func (s *stream) Close() error {
+	s.Reader.Close()
+	return s.object.Close()
+}
+
 // archive opens the tar file, decompressed.
 func (f *shardFile) archive(ctx context.Context) (Object, error) {
 	if f.compression == shard.None {
@@ -168,6 +189,7 @@ func (f *shardFile) unpack(ctx context.Context) (shard.Memory, error) {
 		if err != nil {
 			return nil, err
 		}
+		o = streamed(o)
 		defer o.Close()
 		return shard.Decompress(ctx, o, f.compression, f.unpacked.Limit())
 	})
@@ -188,6 +210,7 @@ func (f *shardFile) look(ctx context.Context) (*shard.Index, error) {
 	if err != nil {
 		return nil, err
 	}
+	o = streamed(o)
 	defer o.Close()
 	if f.compression, err = shard.Compressed(ctx, o); err != nil {
 		return nil, err
@@ -304,7 +327,7 @@ func (l *lister) shard(name string) {
 func (l *lister) scan() error {
 	together := 8
 	if l.remote { // most of the time is spent waiting for answers
-		together = 32
+		together = 16
 	}
 	errs, skipped := make([]error, len(l.shards)), make([]Skipped, len(l.shards))
 	slots := make(chan struct{}, together)

@@ -8,8 +8,9 @@ import (
 	"sync"
 )
 
-// Object is what is read from. ReadAt returns fewer bytes than it was asked for only with an error, io.EOF at the end, and
-// returns when ctx ends. It is safe for concurrent use.
+// Object is what is read from, by ReadPart where it has such a method: ReadAt of an object may do as a Reader does, and bring more than
+// it is asked for. ReadAt returns fewer bytes than it was asked for only with an error, io.EOF at the end, and returns when ctx
+// ends. It is safe for concurrent use.
 type Object interface {
 	ReadAt(ctx context.Context, p []byte, off int64) (int, error)
 	Size() int64
@@ -21,6 +22,7 @@ type Options struct {
 	Block int64 // what a read anywhere asks for; 0: 64 KiB
 	Part  int64 // the most that one read of the object asks for; 0: 1 MiB
 	Ahead int64 // how far who reads on is kept in front of; 0: 16 MiB, but at most half of Hold
+	Near  int64 // how many bytes who reads on may leave out
 }
 
 func (o *Options) setDefaults() {
@@ -46,6 +48,7 @@ type Stats struct {
 // It keeps what it has read, up to a ceiling: what was read to its end goes first.
 type Reader struct {
 	object  Object
+	read    func(ctx context.Context, p []byte, off int64) (int, error) // the object's
 	options Options
 	ctx     context.Context // of the reads of the object, which are for all who wait for them
 	stop    context.CancelFunc
@@ -76,7 +79,12 @@ type piece struct {
 // New makes a reader of an object, which is lent until Close. It reads nothing.
 func New(object Object, o Options) *Reader {
 	o.setDefaults()
-	r := &Reader{object: object, options: o, last: -1}
+	r := &Reader{object: object, read: object.ReadAt, options: o, last: -1}
+	if exact, ok := object.(interface {
+		ReadPart(ctx context.Context, p []byte, off int64) (int, error)
+	}); ok {
+		r.read = exact.ReadPart
+	}
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	return r
 }
@@ -214,7 +222,7 @@ func (r *Reader) after(off int64) int {
 
 // miss begins to read at a byte that nobody expected, and in front of who reads on from where the last such read ended.
 func (r *Reader) miss(off int64) *piece {
-	if off == r.last {
+	if r.last >= 0 && r.last <= off && off <= r.last+r.options.Near {
 		r.ahead = min(2*r.ahead, r.options.Ahead)
 	} else {
 		r.ahead = r.options.Block
@@ -301,7 +309,7 @@ func (r *Reader) fetch(part Range) {
 	r.stats.Requests++
 	r.running.Go(func() {
 		data := make([]byte, part.Len())
-		n, err := r.object.ReadAt(r.ctx, data, part.Begin)
+		n, err := r.read(r.ctx, data, part.Begin)
 		if n < len(data) && (err == nil || errors.Is(err, io.EOF)) {
 			err = io.ErrUnexpectedEOF
 		}

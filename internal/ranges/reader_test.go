@@ -194,6 +194,31 @@ func TestReaderIsCancelled(t *testing.T) {
 	})
 }
 
+// Who leaves out a little reads on all the same, and what has a way to be read exactly is.
+func TestReadingOnWithGaps(t *testing.T) {
+	s := &exact{store: newStore(4<<20, seed.Rand(t))}
+	r := ranges.New(s, ranges.Options{Block: 4096, Near: 200_000, Hold: 4 << 20})
+	defer r.Close()
+	p := make([]byte, 512)
+	for off := int64(0); off < s.size; off += 110_000 {
+		_, err := r.ReadAt(t.Context(), p, off)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(s.data[off:off+512], p))
+	}
+	assert.LessOrEqual(t, r.Stats().Requests, int64(14), "of 39 reads")
+	assert.Equal(t, r.Stats().Requests, s.parts.Load())
+}
+
+type exact struct {
+	*store
+	parts atomic.Int64
+}
+
+func (e *exact) ReadPart(ctx context.Context, p []byte, off int64) (int, error) {
+	e.parts.Add(1)
+	return e.ReadAt(ctx, p, off)
+}
+
 func TestMerge(t *testing.T) {
 	list := []ranges.Range{{50, 60}, {0, 10}, {12, 20}, {5, 8}, {30, 30}, {23, 40}}
 	assert.Equal(t, []ranges.Range{{0, 20}, {23, 40}, {50, 60}}, ranges.Merge(list, 2))
