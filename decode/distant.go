@@ -27,13 +27,6 @@ type Distant interface {
 	ReadPart(ctx context.Context, p []byte, off int64) (int, error)
 }
 
-// parts is a distant object as ranges reads it.
-type parts struct{ Distant }
-
-func (o parts) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
-	return o.ReadPart(ctx, p, off)
-}
-
 // Fetched is what was read of a distant input.
 type Fetched struct {
 	Bytes, Requests int64 // that came, and the reads that brought them
@@ -49,14 +42,13 @@ type distant struct {
 	fragmented bool // ISO media in fragments, each with a table of its own
 }
 
-// newDistant is what reads an input, which leads to it then; nil of one that is not far away. Ahead is how far who reads on is
-// kept in front of.
-func newDistant(ctx context.Context, in *Input, ahead int64) (*distant, error) {
+// newDistant is what reads an input, which leads to it then; nil of one that is not far away.
+func newDistant(ctx context.Context, in *Input, o ranges.Options) (*distant, error) {
 	far, ok := in.Object.(Distant)
 	if !ok {
 		return nil, nil
 	}
-	d := &distant{Reader: ranges.New(parts{far}, ranges.Options{Ahead: ahead})}
+	d := &distant{Reader: ranges.New(far, o)}
 	if err := d.look(ctx); err != nil {
 		d.close()
 		return nil, err
@@ -340,8 +332,8 @@ func (v *Video) Expect(ctx context.Context, frames []int) error {
 // Fetched is what was read of a distant input so far; all zero of others.
 func (v *Video) Fetched() Fetched { return v.distant.fetched() }
 
-// farSound is how far sound is read ahead of who reads on: a minute of what is compressed well.
-const farSound = 1 << 20
+// farSound is how sound is read: ahead by a minute of what is compressed well.
+var farSound = ranges.Options{Ahead: 1 << 20}
 
 // expect begins to fetch what a pass needs, where the file says where that lies, and waits for the beginning.
 func (a *Audio) expect(ctx context.Context, p *soundPass) error {

@@ -143,6 +143,8 @@ func TestDistantVideo(t *testing.T) {
 			require.NoError(t, err)
 			defer clip.Release()
 			assert.True(t, bytes.Equal(want.Bytes(), clip.Bytes()), "pixels")
+			assert.Equal(t, want.Work.Skipped, clip.Work.Skipped)
+			assert.Positive(t, clip.Work.Skipped)
 			got := v.Fetched()
 			require.NoError(t, v.Close())
 			assert.Equal(t, int64(len(data)), got.Size)

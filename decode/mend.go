@@ -33,7 +33,7 @@ type pass struct {
 
 func (p *pass) leaves(packet int) bool {
 	x := p.take.video.index
-	if p.whole || x.Packets[packet].Flags&index.Disposable == 0 {
+	if p.whole || !p.take.video.player.disposable(packet) {
 		return false
 	}
 	n, ok := x.FrameOf(packet)

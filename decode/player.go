@@ -21,6 +21,7 @@ type player struct {
 	dirty  bool // the decoder has been sent packets
 	manner manner
 	work   Work
+	spare  int // the packet that is decoded next, if it is disposable and the index does not say so; -1
 
 	fallback error // of the decoder
 
@@ -49,7 +50,7 @@ type screen interface {
 type verdict struct{ enough, keep bool }
 
 func (p *player) open(v *Video) (err error) {
-	p.video, p.at = v, -1
+	p.video, p.at, p.spare = v, -1, -1
 	if p.packet, err = av.NewPacket(); err == nil {
 		p.frame, err = av.NewFrame()
 	}
@@ -150,6 +151,7 @@ func (p *player) send(c *call.Call, n int, s screen) (enough bool, err error) {
 		p.hurt = true
 		s.damage(n, &spool.Error{Op: "decode", Class: spool.ErrCorrupt, Text: "the container says that the packet is damaged"})
 	}
+	p.look(n)
 	skip := s.leaves(n)
 	p.codec.SkipNonReference(skip)
 	p.dirty = true

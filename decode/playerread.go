@@ -159,6 +159,19 @@ func (p *player) read(c *call.Call) (int, error) {
 	}
 }
 
+// look finds out whether a packet that is about to be decoded is disposable, where the index was made without looking into packets.
+func (p *player) look(packet int) {
+	p.spare = -1
+	if in, ok := p.video.input.(*av.Input); ok && p.video.in.isDistant() && in.Disposable(p.packet) {
+		p.spare = packet
+	}
+}
+
+// disposable reports whether no other frame is predicted from that of a packet.
+func (p *player) disposable(packet int) bool {
+	return packet == p.spare || p.video.index.Packets[packet].Flags&index.Disposable != 0
+}
+
 // fetch reads a packet of the stream.
 func (p *player) fetch(c *call.Call) error {
 	for {

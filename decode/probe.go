@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/ranges"
 )
 
 // Kind is what a file is.
@@ -66,7 +67,7 @@ func ProbeInput(ctx context.Context, in Input, limits Limits) (Media, error) {
 
 func probe(ctx context.Context, in Input, limits Limits) (Media, error) {
 	limits.setDefaults()
-	far, err := newDistant(ctx, &in, 0)
+	far, err := newDistant(ctx, &in, ranges.Options{})
 	if err != nil {
 		return Media{}, spool.InFile(ended(ctx, err), in.name())
 	}

@@ -179,7 +179,7 @@ func (t *take) run(c *call.Call, run index.Run, onward bool) error {
 // leaves says so of what nobody wants and no other frame is predicted from.
 func (t *take) leaves(packet int) bool {
 	x := t.video.index
-	if x.Packets[packet].Flags&index.Disposable == 0 {
+	if !t.video.player.disposable(packet) {
 		return false
 	}
 	n, ok := x.FrameOf(packet)

@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/ranges"
 )
 
 // VideoOptions say how a video is opened. The zero value is the best stream, decoded by one thread.
@@ -30,6 +31,9 @@ type VideoOptions struct {
 	// Codec is FFmpeg's name for a decoder, and CodecOptions are its options; empty: its first choice for the stream.
 	Codec        string
 	CodecOptions map[string]string
+
+	// Hold is the most bytes of a Distant input that are kept or on their way, but for some 64 KiB. 0 means 64 MiB.
+	Hold int64
 
 	// Device decodes where there is one that can, by FFmpeg's name for its type, and after a colon which of them: "cuda",
 	// "cuda:1", "vaapi:/dev/dri/renderD128". Frames are copied to the machine's memory. Where there is none the processors
@@ -101,7 +105,7 @@ func (d *Decoder) OpenVideo(ctx context.Context, in Input, o VideoOptions) (*Vid
 	}
 	v := &Video{decoder: d, options: o, name: in.name(), path: in.Path}
 	var err error
-	if v.distant, err = newDistant(ctx, &in, 0); err == nil {
+	if v.distant, err = newDistant(ctx, &in, ranges.Options{Hold: o.Hold}); err == nil {
 		v.in = in
 		err = v.open(ctx, in)
 	}
@@ -120,6 +124,9 @@ func (o VideoOptions) Validate() error {
 	}
 	if kind, _, _ := strings.Cut(o.Device, ":"); o.Device != "" && !av.HasDeviceType(kind) {
 		problems = append(problems, fmt.Errorf("%w: this FFmpeg knows no devices of the type %q", spool.ErrOptions, kind))
+	}
+	if o.Hold < 0 {
+		problems = append(problems, fmt.Errorf("%w: %d bytes to hold", spool.ErrOptions, o.Hold))
 	}
 	if o.Threads < 0 {
 		problems = append(problems, fmt.Errorf("%w: %d threads", spool.ErrOptions, o.Threads))

@@ -86,6 +86,8 @@ typedef struct {
     uint8_t hidden, second; /* see picture.h */
 } spool_av_entry;
 
+/* Whether no other picture refers to that of an H.264 packet which the input gave. */
+int spool_av_spare(void *context, const void *packet);
 /* Reads a stream's packets to the end. *entries is to be freed, also on error; the end is no error. */
 int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, size_t *n);
 

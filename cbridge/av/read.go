@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"unsafe"
 
@@ -130,6 +131,15 @@ func (in *Input) Read(c *call.Call, p *Packet) error {
 		return in.state.failure(c, opRead, err)
 	}
 	return nil
+}
+
+// Disposable is what Entry.Disposable says of a packet that Read gave, of H.264: for those who have not scanned it. It is false of others.
+func (in *Input) Disposable(p *Packet) bool {
+	if in.state == nil || p.packet == nil {
+		return false
+	}
+	defer runtime.KeepAlive(p)
+	return C.spool_av_spare(in.state.c.context, pointer(p.packet)) != 0
 }
 
 // next reads up to a packet that is wanted: some of other streams may have been read before they were not.

@@ -21,6 +21,13 @@ static int grow(spool_av_entry **entries, size_t n, size_t *room)
     return 0;
 }
 
+int spool_av_spare(void *context, const void *packet)
+{
+    const AVPacket *p = packet;
+    const AVCodecParameters *parameters = ((AVFormatContext *)context)->streams[p->stream_index]->codecpar;
+    return parameters->codec_id == AV_CODEC_ID_H264 && spool_av_disposable(parameters, p) != 0;
+}
+
 int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, size_t *n)
 {
     const AVFormatContext *context = input->context;
