@@ -26,6 +26,7 @@ type item struct {
 	object    source.Object // open, until fetched
 	share     *pipe.Share   // of the bytes that may be held at a time, as long as data or object is
 	data      *spool.Buffer // the file's bytes, until decoded
+	clip      *clip         // in place of them, what was fetched in parts
 	part      *spool.Buffer // what was decoded, where there is no slot
 	kept      kept          // what a cache has of it, until it is in the slot
 	key       cache.Key     // under which a disk has it, or may keep it, if it is keyed
@@ -71,6 +72,10 @@ func (it *item) copy() {
 
 // drop gives up the file, its bytes, and what a cache has of it.
 func (it *item) drop() {
+	if it.clip != nil {
+		_ = it.clip.video.Close() // which never fails
+		it.clip = nil
+	}
 	if it.object != nil {
 		it.object.Close()
 		it.object = nil

@@ -22,6 +22,10 @@ type medium struct {
 	// whole is how large a file may be that is read before it is decoded. The decoder reads what it needs of others.
 	whole int64
 
+	// begin, if not nil, is called for files that lie far away and are larger than that, or than farWhole: it fetches of the file what
+	// decode will need, and keeps to so many bytes.
+	begin func(ctx context.Context, d *decode.Decoder, it *item, hold int64) error
+
 	// fetchers is how many files are read at a time: a few keep the decoders fed while one waits for the disk. ahead is
 	// how many decoded samples may wait for a slow one in front of them, for so many workers.
 	fetchers int
@@ -37,6 +41,12 @@ type medium struct {
 	// blank fills a slot with what stands for a bad sample.
 	blank func(ctx context.Context, d *decode.Decoder, slot []byte) error
 }
+
+// farWhole is how large a file far away may be that is read whole where parts of it may do: to find out which takes round trips.
+const farWhole = 1 << 20
+
+// farHold is the most bytes that are held of a file far away that is read in parts.
+const farHold = 16 << 20
 
 // readWhole is medium.whole of video and sound: small files gain by being read while others are decoded, and of
 // large ones much may never be needed.

@@ -78,7 +78,14 @@ func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 
 // reserve takes memory for the sample's bytes, if they are to be read in one piece.
 func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
-	if it.object == nil || it.stored || it.object.Size() > l.medium.whole {
+	if it.object == nil || it.stored {
+		return nil
+	}
+	if l.inParts(it) {
+		it.share, err = l.ahead.Get(ctx, int(min(it.object.Size(), farHold)))
+		return err
+	}
+	if it.object.Size() > l.medium.whole {
 		return nil
 	}
 	n := int(it.object.Size())
@@ -89,8 +96,21 @@ func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
 	return err
 }
 
-// fetch reads the sample's bytes, if they are to be read in one piece.
+// inParts reports whether only what is needed of a sample is fetched, because it lies far away.
+func (l *Loader) inParts(it *item) bool {
+	if l.medium.begin == nil || it.object == nil || it.stored || it.object.Size() <= farWhole {
+		return false
+	}
+	_, far := it.object.(source.Distant)
+	return far
+}
+
+// fetch reads the sample's bytes, if they are to be read in one piece, or what is needed of them.
 func (l *Loader) fetch(ctx context.Context, it *item) error {
+	if l.inParts(it) {
+		defer it.spend(time.Now())
+		return l.medium.begin(ctx, l.decoder, it, min(it.object.Size(), farHold))
+	}
 	if it.data == nil {
 		return nil
 	}

@@ -90,7 +90,7 @@ func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 		m.parts = o.parts
 	} else {
 		o.Frames = cmp.Or(o.Frames, 16)
-		m.slots, m.decode, m.blank = true, o.decode, o.blank
+		m.slots, m.begin, m.decode, m.blank = true, o.begin, o.decode, o.blank
 		m.sample, _ = o.Spec.Sample(o.Frames)
 		m.recipe = []any{o.Spec, o.Open, o.Frames}
 	}
@@ -111,21 +111,48 @@ func (o VideoOptions) open(ctx context.Context, d *decode.Decoder, it *item) (*d
 	return v, spec, err
 }
 
-// decode writes a clip into its slot.
-func (o VideoOptions) decode(ctx context.Context, d *decode.Decoder, it *item) (err error) {
+// clip is an open video, and what is to be decoded of it.
+type clip struct {
+	video  *decode.Video
+	spec   decode.VideoSpec
+	frames []int
+}
+
+// clip opens the item's file and chooses the frames of its clip. The caller owns the video.
+func (o VideoOptions) clip(ctx context.Context, d *decode.Decoder, it *item) (*clip, error) {
 	v, spec, err := o.open(ctx, d, it)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, v.Close()) }()
-	frames := index.Even(v.Len(), o.Frames)
+	k := &clip{v, spec, index.Even(v.Len(), o.Frames)}
 	if o.Random {
 		draws := order.NewRand(o.Seed, uint64(it.epoch), uint64(it.sample.ID), opClip)
-		if frames, err = (index.Clips{Frames: o.Frames, Stride: o.Stride}).Random(v.Len(), &draws); err != nil {
-			return err
+		if k.frames, err = (index.Clips{Frames: o.Frames, Stride: o.Stride}).Random(v.Len(), &draws); err != nil {
+			return nil, errors.Join(err, v.Close())
 		}
 	}
-	report, err := v.FramesInto(ctx, it.slot.Bytes(), frames, spec)
+	return k, nil
+}
+
+// begin fetches the packets of a clip.
+func (o VideoOptions) begin(ctx context.Context, d *decode.Decoder, it *item, hold int64) (err error) {
+	o.Open.Hold = hold
+	if it.clip, err = o.clip(ctx, d, it); err != nil {
+		return err
+	}
+	return it.clip.video.Expect(ctx, it.clip.frames)
+}
+
+// decode writes a clip into its slot.
+func (o VideoOptions) decode(ctx context.Context, d *decode.Decoder, it *item) (err error) {
+	k := it.clip
+	if k == nil {
+		if k, err = o.clip(ctx, d, it); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, k.video.Close()) }()
+	}
+	report, err := k.video.FramesInto(ctx, it.slot.Bytes(), k.frames, k.spec)
 	if err != nil {
 		return err
 	}

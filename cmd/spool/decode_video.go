@@ -78,6 +78,9 @@ func (d *videoDecode) run(ctx context.Context) (err error) {
 	if all {
 		n = v.Len()
 	}
+	if err := v.Expect(ctx, frames); err != nil { // they are decoded in several requests
+		return err
+	}
 	shape, err := v.Sample(n, d.Spec)
 	if err != nil {
 		return err

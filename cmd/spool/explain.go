@@ -77,6 +77,11 @@ func explainVideo(v *decode.Video, t *taken, s decode.VideoSpec) string {
 		index = "saved"
 	}
 	say("index", index)
+	if f := v.Fetched(); f.Size > 0 {
+		say("bytes_fetched", f.Bytes)
+		say("bytes_file", f.Size)
+		say("requests", f.Requests)
+	}
 	if err := v.Fallback(); err != nil {
 		say("fallback", fmt.Sprintf("%q", err))
 	}

@@ -26,6 +26,8 @@ type File struct {
 	Duration    float64     `json:"duration_s,omitempty"`
 	Rate        float64     `json:"rate,omitempty"`
 	Streams     []Stream    `json:"streams,omitempty"`
+	Fetched     int64       `json:"bytes_fetched,omitempty"` // of a file on another machine
+	Bytes       int64       `json:"bytes_file,omitempty"`
 	Error       *Error      `json:"error,omitempty"`
 }
 
@@ -67,7 +69,7 @@ func Bad(name string, err error) File {
 // Good is a file that is what m says. Sizes are as stored, as ffprobe gives them: before
 // a picture's orientation and a video's rotation. Of video and sound the best stream's values come first.
 func Good(name string, m decode.Media) File {
-	p := File{File: name, Kind: m.Kind}
+	p := File{File: name, Kind: m.Kind, Fetched: m.Fetched.Bytes, Bytes: m.Fetched.Size}
 	if m.Kind == decode.KindImage {
 		i := m.Picture
 		p.Format, p.Width, p.Height, p.Channels, p.Bits = i.Format.String(), i.Width, i.Height, i.Channels, i.Bits

@@ -1,0 +1,111 @@
+package loader_test
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/resize"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// minute is a film of 60 s with a key frame each second.
+func minute(t testing.TB) []byte {
+	t.Helper()
+	command, err := exec.LookPath("ffmpeg")
+	if err != nil {
+		t.Skip("no ffmpeg command")
+	}
+	name := filepath.Join(t.TempDir(), "film.mp4")
+	out, err := exec.CommandContext(t.Context(), command, "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=size=480x270:rate=30:duration=60",
+		"-c:v", "libx264", "-preset", "ultrafast", "-g", "30", "-sc_threshold", "0", name).CombinedOutput()
+	require.NoError(t, err, string(out))
+	data, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return data
+}
+
+func clips(t *testing.T, src source.Source, o loader.VideoOptions) (pixels []byte, err error) {
+	t.Helper()
+	o.Spec = decode.VideoSpec{Resize: resize.Spec{Width: 64, Height: 64}}
+	o.Batch = 2
+	l, err := loader.Videos(src, o)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, l.Close()) }()
+	for b, err := range l.Batches(t.Context()) {
+		if err != nil {
+			return nil, err
+		}
+		pixels = append(pixels, b.Bytes()...)
+		b.Release()
+	}
+	return pixels, nil
+}
+
+// Clips from afar are those of local files, and cost what is needed of these.
+func TestRemoteClips(t *testing.T) {
+	data := minute(t)
+	folder := t.TempDir()
+	files, names := map[string][]byte{}, []string{}
+	for _, name := range []string{"/a.mp4", "/b.mp4", "/c.mp4", "/d.mp4", "/e.mp4", "/f.mp4"} {
+		files[name] = data
+		names = append(names, filepath.Join(folder, name))
+		require.NoError(t, os.WriteFile(names[len(names)-1], data, 0o600))
+	}
+	for _, o := range []loader.VideoOptions{{}, {Random: true, Stride: 3, Options: loader.Options{Seed: 7}}} {
+		want, err := clips(t, source.Files(names...), o)
+		require.NoError(t, err)
+		w := serve(t, files, object.Options{})
+		w.latency = 20 * time.Millisecond
+		got, err := clips(t, w.listed(t, source.Options{Kind: source.Videos}), o)
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(want, got))
+		s := w.Stats()
+		t.Logf("%d files of %d bytes: %d bytes by %d requests, %d at a time", len(names), len(data), s.Bytes, s.Requests, w.most.Load())
+		assert.LessOrEqual(t, float64(s.Bytes), 0.35*float64(len(names)*len(data)))
+	}
+}
+
+// A file that is written anew after it was opened is a failure with a name, as is one of a server without ranges.
+func TestRemoteClipsFail(t *testing.T) {
+	data := minute(t)
+	for what, spoil := range map[string]func(http.ResponseWriter, *http.Request, []byte) bool{
+		"written anew": func(rw http.ResponseWriter, r *http.Request, _ []byte) bool {
+			if r.Header.Get("Range") == "" || r.Header.Get("Range")[:8] == "bytes=0-" {
+				return false
+			}
+			rw.WriteHeader(http.StatusPreconditionFailed)
+			return true
+		},
+		"does not give parts": func(rw http.ResponseWriter, r *http.Request, data []byte) bool {
+			if r.Method == http.MethodHead {
+				return false
+			}
+			_, _ = rw.Write(data)
+			return true
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			w := serve(t, map[string][]byte{"/a.mp4": data}, object.Options{Patience: time.Second})
+			w.spoil = spoil
+			var ledger pipe.MemoryLedger
+			_, err := clips(t, w.listed(t, source.Options{Kind: source.Videos}), loader.VideoOptions{Options: loader.Options{Ledger: &ledger}})
+			require.ErrorIs(t, err, spool.ErrEmpty)
+			require.Len(t, ledger.Failures(), 1)
+			assert.Contains(t, ledger.Failures()[0].Text, what)
+			assert.Contains(t, ledger.Failures()[0].File, "a.mp4")
+		})
+	}
+}
