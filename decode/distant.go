@@ -296,12 +296,14 @@ func (d *distant) openTables(c *call.Call, in Input) (*av.Input, error) {
 func (d *distant) whole() { d.Expect([]ranges.Range{{Begin: 0, End: d.Size()}}) }
 
 // prepare begins to fetch what a video is opened with, where it was not seen to already: all of a file that has no tables, and no
-// index either. Of a fragmented one with an index that is what lies between the packets: a demuxer walks over all fragments.
-func (d *distant) prepare(saved *index.Index) {
+// index either. Of a fragmented one with an index that is what lies between the packets: a demuxer walks over all fragments. It waits
+// for what there is room for, since who waits in C keeps others from decoding.
+func (d *distant) prepare(ctx context.Context, saved *index.Index) error {
 	switch {
 	case d == nil || d.tables:
 	case saved == nil:
 		d.whole()
+		return d.Await(ctx, ranges.Range{Begin: 0, End: d.Size()})
 	case d.fragmented:
 		var list []ranges.Range
 		end := int64(0)
@@ -311,8 +313,13 @@ func (d *distant) prepare(saved *index.Index) {
 			end = p.Pos + int64(p.Size)
 		}
 		list = append(list, ranges.Range{Begin: end, End: min(d.Size(), end+farEnd)})
-		d.Expect(ranges.Merge(list, farGap/8))
+		merged := ranges.Merge(list, farGap/8)
+		d.Expect(merged)
+		if n := len(merged); n > 0 {
+			return d.Await(ctx, merged[n-1])
+		}
 	}
+	return nil
 }
 
 // Expect says which frames will be asked for: of a distant input their packets are fetched together, in place of those of each
@@ -333,7 +340,7 @@ func (v *Video) Expect(ctx context.Context, frames []int) error {
 func (v *Video) Fetched() Fetched { return v.distant.fetched() }
 
 // farSound is how sound is read: ahead by a minute of what is compressed well.
-var farSound = ranges.Options{Ahead: 1 << 20}
+var farSound = ranges.Options{Hold: 8 << 20, Ahead: 1 << 20}
 
 // expect begins to fetch what a pass needs, where the file says where that lies, and waits for the beginning.
 func (a *Audio) expect(ctx context.Context, p *soundPass) error {

@@ -135,20 +135,22 @@ func (o VideoOptions) Validate() error {
 }
 
 func (v *Video) open(ctx context.Context, in Input) error {
+	file, err := identify(in)
+	if err != nil {
+		return err
+	}
+	saved := v.saved(in, file)
+	if err := v.distant.prepare(ctx, saved); err != nil {
+		return err
+	}
 	c, err := v.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.Leave()
-	file, err := identify(in)
-	if err != nil {
-		return err
-	}
 	if err := v.player.open(v); err != nil {
 		return err
 	}
-	saved := v.saved(in, file)
-	v.distant.prepare(saved)
 	o := v.openOptions(saved)
 	o.NoProbe = o.NoProbe || saved == nil // see probe
 	opened, err := av.Open(c, in.source(), o)
