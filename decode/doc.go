@@ -50,6 +50,11 @@
 // A window is the same as that part of the whole, to the last bit, and what an encoder added at both ends is left out. See
 // docs/audio.md for what that costs by codec.
 //
+// # Files far away
+//
+// Of a [Distant] object video and sound are read in parts: the container's header and tables, and the packets that a request needs,
+// side by side. [Video.Fetched] says what that was. See docs/remote-media.md for what it is by container.
+//
 // # Packets and filters
 //
 // [Packets] are the packets of a window, kept in their compressed form ([Video.Packets], [Decoder.SoundPackets]): cloned, changed by

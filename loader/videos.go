@@ -80,7 +80,7 @@ func (o VideoOptions) augments() bool { return o.Augment != resize.Augment{} }
 
 // Videos prepares a loader of video: of clips of Frames frames, or of Every frame. The source is lent until Close.
 // Nothing is read before Batches. A file of up to 8 MiB is read while others are decoded, a larger one where its
-// decoder asks. The error is ErrOptions with all that is wrong, or ErrEmpty for a source without samples.
+// decoder asks; of a clip's file far away that has more than 1 MiB only what the clip needs. The error is ErrOptions with all that is wrong, or ErrEmpty for a source without samples.
 func Videos(src source.Source, o VideoOptions) (*Loader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

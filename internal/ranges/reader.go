@@ -22,7 +22,7 @@ type Options struct {
 	Block int64 // what a read anywhere asks for; 0: 64 KiB
 	Part  int64 // the most that one read of the object asks for; 0: 1 MiB
 	Ahead int64 // how far who reads on is kept in front of; 0: 16 MiB, but at most half of Hold
-	Near  int64 // how many bytes who reads on may leave out
+	Near  int64 // how many bytes who reads on may leave out; more than 0 says that nobody goes back
 }
 
 func (o *Options) setDefaults() {
@@ -154,6 +154,11 @@ func (r *Reader) find(off int64) (*piece, error) {
 	}
 	r.clock++
 	x.used = r.clock
+	if r.options.Near > 0 { // who reads on and leaves out a little does not come back to it
+		for i := r.after(off) - 2; i >= 0 && !r.pieces[i].passed; i-- {
+			r.pieces[i].passed = true
+		}
+	}
 	r.begin()
 	return x, nil
 }
@@ -303,7 +308,7 @@ func (r *Reader) drop(x *piece) {
 
 // fetch begins to read a piece that is not there.
 func (r *Reader) fetch(part Range) {
-	x := &piece{Range: part, ready: make(chan struct{})}
+	x := &piece{Range: part, ready: make(chan struct{}), used: r.clock}
 	r.pieces = slices.Insert(r.pieces, r.after(part.Begin), x)
 	r.held += part.Len()
 	r.stats.Requests++
