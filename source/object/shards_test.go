@@ -68,7 +68,7 @@ func TestShards(t *testing.T) {
 			t.Run(fmt.Sprint(file.name, indexed), func(t *testing.T) {
 				s := newStore(t)
 				s.put(file.name, file.data)
-				c := newClient(t, object.Options{})
+				c := newClient(t, object.Options{HedgeShare: -1}) // requests are counted
 				options := source.Options{Remote: c}
 				if indexed {
 					path, err := source.SaveShardIndex(t.Context(), s.URL+file.name, source.Options{Remote: c, Indexes: t.TempDir()})
@@ -104,7 +104,7 @@ func TestShards(t *testing.T) {
 func TestShardIndexBesideIt(t *testing.T) {
 	s := newStore(t)
 	s.put("/a.tar", shardOf(t, 50, 20_000, 1))
-	c := newClient(t, object.Options{})
+	c := newClient(t, object.Options{HedgeShare: -1})
 	path, err := source.SaveShardIndex(t.Context(), s.URL+"/a.tar", source.Options{Remote: c, Indexes: t.TempDir()})
 	require.NoError(t, err)
 	s.put("/a.tar.spoolidx", mustRead(t, path))
