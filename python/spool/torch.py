@@ -4,13 +4,15 @@
 
     loader = DataLoader(dataset, batch_size=32, num_workers=2, collate_fn=spool.torch.collate(size=224))
 
-The dataset gives paths or bytes, with labels or without. ``docs/loaders/pytorch.md`` has the whole page.
+The dataset gives paths or bytes, with labels or without. ``docs/loaders/pytorch.md`` has the whole page. A dataset
+that reads from a network itself gets its samples many at a time in a :class:`ConcurrentDataLoader`, in place of a
+DataLoader: ``docs/loaders/concurrent.md``.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -19,6 +21,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, default_collate, get_worker_info
 from torch.utils.data._utils.pin_memory import pin_memory
 
+from ._concurrent import ConcurrentDataLoader
 from ._slots import Slots
 from .stage import Stage, StageOptions, cpus
 
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .stage import Transform
+
+__all__ = ["Collate", "ConcurrentDataLoader", "collate", "prefetch"]
 
 B = TypeVar("B")
 
@@ -89,7 +94,8 @@ class prefetch(Generic[B]):  # noqa: N801
     batches are those of the DataLoader, in its order.
 
     Args:
-        loader: of a dataset with ``__getitem__``, which is called from two threads.
+        loader: of a dataset with ``__getitem__``, which is called from two threads; from as many as it says where it is
+            a :class:`ConcurrentDataLoader`.
         batches: how many are made ahead.
 
     What a batch raises comes out in its place. Leaving the loop waits for the batches that are under way.
@@ -114,8 +120,8 @@ class prefetch(Generic[B]):  # noqa: N801
         # What an iterator of the DataLoader draws before its sampler does: so the order is the same.
         torch.empty((), dtype=torch.int64).random_(generator=self.loader.generator)
         try:
-            for indices in cast("Iterable[list[Any]]", self.loader.batch_sampler):
-                ahead.append(threads.submit(self._make, indices, self._seed()))
+            for begun, get in self._begun():
+                ahead.append(threads.submit(self._make, begun, get, self._seed()))
                 if len(ahead) > self._batches:
                     yield ahead.popleft().result()
             while ahead:
@@ -128,11 +134,21 @@ class prefetch(Generic[B]):  # noqa: N801
         collate = self.loader.collate_fn
         return {"seed": collate.draw()} if isinstance(collate, Collate) else {}
 
-    def _make(self, indices: list[Any], seed: dict[str, tuple[int, int]]) -> B:
+    def _begun(self) -> Iterator[tuple[Any, Callable[[Any], Any]]]:
+        """Give for each batch what it is made of, and what makes the list of its samples."""
+        if isinstance(self.loader, ConcurrentDataLoader):
+            samples, batches = self.loader.begin()
+            yield from ((samples.begin(batch), samples.wait) for batch in batches)
+        else:
+            yield from ((indices, self._samples) for indices in cast("Iterable[list[Any]]", self.loader.batch_sampler))
+
+    def _samples(self, indices: list[Any]) -> Any:
         dataset: Any = self.loader.dataset
         together = getattr(dataset, "__getitems__", None)
-        samples = together(indices) if together else [dataset[i] for i in indices]
-        batch = self.loader.collate_fn(samples, **seed)
+        return together(indices) if together else [dataset[i] for i in indices]
+
+    def _make(self, begun: Any, get: Callable[[Any], Any], seed: dict[str, tuple[int, int]]) -> B:
+        batch = self.loader.collate_fn(get(begun), **seed)
         if self.loader.pin_memory:
             batch = pin_memory(batch)  # type: ignore[no-untyped-call, unused-ignore]
         return cast("B", batch)

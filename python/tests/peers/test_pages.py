@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pages
 import pytest
+import stores
 
 # The loaders of each page, in an order in which they may run: those with forked workers before those that decode here.
 LOADERS = {
@@ -23,16 +25,29 @@ LOADERS = {
     "grain.md": ["after"],
     "fsspec.md": ["after"],
     "ray.md": ["after"],
+    "concurrent.md": ["after", "awaited", "collated", "threaded"],
 }
 
 
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """Give what finds a store with the photos, in the environment of a page that reads from one."""
+    pytest.importorskip("moto")
+    folder = tmp_path_factory.mktemp("store")
+    photos = pages.prepare(folder, 72, shards=False)
+    with stores.serve("moto", folder) as url:
+        stores.fill(url, "photos", {str(photo.relative_to(folder)): photo.read_bytes() for photo in photos})
+        yield stores.environment(url)
+
+
 @pytest.mark.parametrize("page", LOADERS)
-def test_page(page: str, tmp_path: Path) -> None:
+def test_page(page: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     pages.prepare(tmp_path, 72)
+    remote: dict[str, str] = request.getfixturevalue("store") if page == "concurrent.md" else {}
     run = subprocess.run(
         [sys.executable, pages.__file__, page, *LOADERS[page]],
         cwd=tmp_path,
-        env={**os.environ, "HF_HOME": str(tmp_path / "huggingface"), "HF_HUB_OFFLINE": "1"},
+        env={**os.environ, **remote, "HF_HOME": str(tmp_path / "huggingface"), "HF_HUB_OFFLINE": "1"},
         capture_output=True,
         text=True,
         timeout=180,

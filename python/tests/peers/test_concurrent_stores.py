@@ -1,0 +1,115 @@
+"""spool.torch.ConcurrentDataLoader with datasets that read from S3: by boto3, by s3fs, and by a client of coroutines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import stores
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+import spool
+import spool.torch
+from spool.torch import ConcurrentDataLoader
+
+pytest.importorskip("boto3")
+COUNT = 24
+
+
+@pytest.fixture(scope="module", params=stores.NAMES)
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, photos: list[Path]
+) -> Iterator[str]:
+    with stores.serve(request.param, tmp_path_factory.mktemp("s3")) as url:
+        stores.fill(url, "photos", {f"photos/{i:03}.jpg": photos[i].read_bytes() for i in range(COUNT)})
+        yield url
+
+
+@pytest.fixture(autouse=True)
+def _environment(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in stores.environment(server).items():
+        monkeypatch.setenv(name, value)
+
+
+class Boto3(Dataset[Any]):
+    """As many write it: a client of its own in each process, made when it is first needed."""
+
+    client: Any = None
+
+    def __init__(self, url: str, count: int = COUNT) -> None:
+        self.url, self.count = url, count  # a server of forks has the environment of its start
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, i: int) -> Any:
+        if self.client is None:
+            import boto3
+
+            self.client = boto3.client("s3", endpoint_url=self.url)
+        return self.client.get_object(Bucket="photos", Key=f"photos/{i:03}.jpg")["Body"].read(), i
+
+
+class S3fs(Boto3):
+    def __getitem__(self, i: int) -> Any:
+        if self.client is None:
+            import s3fs
+
+            self.client = s3fs.S3FileSystem(endpoint_url=self.url, skip_instance_cache=True)
+        with self.client.open(f"photos/photos/{i:03}.jpg") as file:
+            return file.read(), i
+
+
+class Aiobotocore(Boto3):
+    async def __getitem__(self, i: int) -> Any:
+        if self.client is None:
+            from aiobotocore.session import get_session
+
+            self.client = await get_session().create_client("s3", endpoint_url=self.url).__aenter__()
+        answer = await self.client.get_object(Bucket="photos", Key=f"photos/{i:03}.jpg")
+        async with answer["Body"] as body:
+            return await body.read(), i
+
+
+@pytest.fixture(scope="module")
+def pictures(photos: list[Path]) -> torch.Tensor:
+    return spool.torch.collate(size=64)([str(path) for path in photos[:COUNT]])
+
+
+@pytest.mark.parametrize(("dataset", "workers"), [(Boto3, 0), (S3fs, 0), (Aiobotocore, 0), (Boto3, 2)])
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+def test_pictures(server: str, dataset: type[Boto3], workers: int, pictures: torch.Tensor) -> None:
+    # This process has decoded, so its workers cannot be forks.
+    context = {"multiprocessing_context": "forkserver"} if workers else {}
+    loader = ConcurrentDataLoader(
+        dataset(server),
+        batch_size=5,
+        shuffle=True,
+        generator=torch.Generator().manual_seed(2),
+        num_workers=workers,
+        collate_fn=spool.torch.collate(size=64),
+        fetchers=8,
+        **context,
+    )
+    order = [DataLoader(range(COUNT), 5, True, generator=torch.Generator().manual_seed(2))]  # type: ignore[arg-type]
+    for (images, numbers), want in zip(loader, order[0], strict=True):
+        assert numbers.tolist() == want.tolist()
+        assert torch.equal(images, pictures[numbers])
+
+
+@pytest.mark.parametrize("dataset", [Boto3, S3fs])
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+def test_an_object_that_is_not_there(server: str, dataset: type[Boto3]) -> None:
+    def failure(kind: type[DataLoader[Any]]) -> Exception:
+        batches = iter(kind(dataset(server, COUNT + 1), batch_size=4, collate_fn=len))  # type: ignore[arg-type]
+        assert [next(batches) for _ in range(6)] == [4] * 6
+        with pytest.raises(Exception, match=r"\S") as raised:
+            next(batches)
+        return raised.value
+
+    got, want = failure(ConcurrentDataLoader), failure(DataLoader)
+    # boto3 makes its classes of errors for each client.
+    assert (type(got).__name__, str(got)) == (type(want).__name__, str(want))
