@@ -1,3 +1,4 @@
-// Package s3test runs a real server of S3, versitygw, for tests, and a network with faults before it, toxiproxy, each in a process of its
-// own. `make stores` builds them; where they are not there, tests are skipped.
+// Package s3test runs real servers of S3 for tests, versitygw and moto, and a network with faults before them, toxiproxy, each in a
+// process of its own. `make stores` builds versitygw and toxiproxy, moto is a Python package; where they are not there, tests are
+// skipped.
 package s3test

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,47 +17,82 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Server is a server of S3 with one user, whose buckets are folders of a temporary folder. It ends with the test.
+// Server is a server of S3 with one user. It ends with the test.
 type Server struct {
 	URL                  string // http://127.0.0.1:PORT
 	AccessKey, SecretKey string
-	Folder               string
+	Folder               string // of versitygw
 
 	t      testing.TB
 	client http.Client
 }
 
-// Start starts a server. The test is skipped where none is built.
+// Start starts versitygw. The test is skipped where none is built.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	program := filepath.Join(root(t), "bin", "tools", "versitygw")
 	if _, err := os.Stat(program); err != nil {
 		t.Skip("no bin/tools/versitygw: make stores builds it")
 	}
-	s := &Server{AccessKey: "AKSPOOLTEST", SecretKey: "a-secret-of-the-tests", Folder: t.TempDir(), t: t}
+	s := newServer(t)
+	s.Folder = t.TempDir()
+	s.listens(program, "--port", strings.TrimPrefix(s.URL, "http://"), "--access", s.AccessKey, "--secret", s.SecretKey, "--quiet", "--keep-alive", "posix", s.Folder)
+	return s
+}
+
+// StartMoto starts moto, another implementation, which asks for no credentials and keeps buckets in memory: there is no Folder. The
+// test is skipped where SPOOL_PEERS_PYTHON does not name a Python that has it; make test-peers sets it.
+func StartMoto(t testing.TB) *Server {
+	t.Helper()
+	python := os.Getenv("SPOOL_PEERS_PYTHON")
+	if python == "" {
+		t.Skip("no moto: SPOOL_PEERS_PYTHON names no Python that has it")
+	}
+	if err := exec.CommandContext(t.Context(), python, "-c", "import moto.server").Run(); err != nil { //nolint:gosec // the user's
+		t.Skip("no moto: the Python that SPOOL_PEERS_PYTHON names does not have it")
+	}
+	s := newServer(t)
+	host, port, err := net.SplitHostPort(strings.TrimPrefix(s.URL, "http://"))
+	require.NoError(t, err)
+	s.listens(python, "-m", "moto.server", "-H", host, "-p", port)
+	return s
+}
+
+// Each runs a test on each implementation there is.
+func Each(t *testing.T, test func(t *testing.T, s *Server)) {
+	t.Run("versitygw", func(t *testing.T) { test(t, Start(t)) })
+	t.Run("moto", func(t *testing.T) { test(t, StartMoto(t)) })
+}
+
+func newServer(t testing.TB) *Server {
+	s := &Server{URL: "http://" + free(t), AccessKey: "AKSPOOLTEST", SecretKey: "a-secret-of-the-tests", t: t}
 	s.client.Transport = &http.Transport{}
 	t.Cleanup(s.client.CloseIdleConnections)
-	address := free(t)
-	s.URL = "http://" + address
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "--port", address, "--access", s.AccessKey, "--secret", s.SecretKey, //nolint:gosec // built here
-		"--quiet", "--keep-alive", "posix", s.Folder)
+	return s
+}
+
+// listens starts the server, and returns when it can be asked.
+func (s *Server) listens(program string, args ...string) {
+	s.t.Helper()
+	cmd := exec.CommandContext(context.WithoutCancel(s.t.Context()), program, args...) //nolint:gosec // built here, or named by the user
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
-	require.NoError(t, cmd.Start())
-	t.Cleanup(func() {
+	require.NoError(s.t, cmd.Start())
+	s.t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	for range 200 {
-		conn, err := net.DialTimeout("tcp", address, time.Second)
+	for range 1200 {
+		conn, err := net.DialTimeout("tcp", strings.TrimPrefix(s.URL, "http://"), time.Second)
 		if err == nil {
-			require.NoError(t, conn.Close())
-			return s
+			require.NoError(s.t, conn.Close())
+			return
 		}
 		<-time.After(50 * time.Millisecond)
 	}
-	require.Fail(t, "versitygw does not listen", output.String())
-	return nil
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait() // before its output is read
+	require.Fail(s.t, program+" does not listen", output.String())
 }
 
 // root is the repository's folder.

@@ -16,8 +16,9 @@ import (
 	"github.com/spoolmedia/spool/source/object"
 )
 
-func TestS3(t *testing.T) {
-	server := s3test.Start(t)
+func TestS3(t *testing.T) { s3test.Each(t, testS3) }
+
+func testS3(t *testing.T, server *s3test.Server) {
 	server.Login(t)
 	server.Bucket("photos")
 	b := noise(t, 300_000)
