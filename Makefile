@@ -25,7 +25,7 @@ BENCHTIME ?= 0.3s
 BENCHCOUNT ?= 5
 COMPAREFLAGS ?=
 PEERS ?= ../shared/peers
-PEERREQUIREMENTS = bench/peers/requirements.txt python/tests/peers/requirements.txt $(wildcard $(PEERS)/requirements.txt)
+PEERREQUIREMENTS = bench/peers/requirements.txt python/tests/peers/requirements.txt bench/objectstore/requirements.txt $(wildcard $(PEERS)/requirements.txt)
 MEASURED ?= ../shared/media
 
 # Packages that must build and pass without cgo, as far as they exist.
@@ -43,7 +43,7 @@ SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh cbridge/
 
 .DEFAULT_GOAL := build
 .PHONY: help deps build command library demo test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 testdata lint asan fuzz fuzz-fixed fuzz-asan examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
-.PHONY: bench bench-readme test-peers soak
+.PHONY: bench bench-objectstore bench-readme test-peers soak
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -170,6 +170,10 @@ bench: build ## measure, beside other loaders where they are at hand; results go
 	    go run ./bench/compare -gobench bin/bench.txt $(COMPAREFLAGS); \
 	fi
 
+bench-objectstore: build ## measure loading photos from a store that answers late, beside other loaders; results go to bench/results
+	@python=$$(bench/peers/venv.sh $(PEERREQUIREMENTS)) && \
+	    PYTHONPATH=$(CURDIR)/python go run ./bench/objectstore -python "$$python" $(COMPAREFLAGS)
+
 bench-readme: ## write the figures of README.md and docs/benchmarks.md from the newest result of each work
 	go run ./bench/readme
 
@@ -177,6 +181,7 @@ test-peers: build ## hold the profiles to the real torchvision and Pillow, run i
 	@python=$$(bench/peers/venv.sh $(PEERREQUIREMENTS)) && set -x && \
 	    bench/peers/parity.sh "$$python" $(sort $(wildcard $(addprefix $(MEASURED)/,photos/* large/* hard/* formats/*))) && \
 	    PYTHONPATH=$(CURDIR)/python "$$python" -m pytest python/tests/peers && \
+	    SPOOL_PEERS_PYTHON="$$python" go test -count=1 -run S3 ./source/object && \
 	    if [ -e $(PEERS)/peers.py ]; then \
 	        go run ./bench/compare -python "$$python" -script $(PEERS)/peers.py -works images -rounds 1 -pictures 300 -out bin/compare; \
 	    fi

@@ -35,8 +35,9 @@ type Comparison struct {
 // Work is what every contestant did in each run.
 type Work struct {
 	Name       string  `json:"name"`           // images, train, png, webp, video
-	Kind       string  `json:"kind,omitempty"` // of files: video or audio; empty: pictures
+	Kind       string  `json:"kind,omitempty"` // of files: video or audio, Remote or Requests; empty: pictures
 	Set        string  `json:"set"`
+	Latency    int     `json:"latency_ms,omitempty"` // of a store's answers
 	Pictures   int     `json:"pictures"`             // different files
 	Megapixels float64 `json:"megapixels,omitempty"` // of pictures
 	Repeat     int     `json:"repeat"`
@@ -45,6 +46,12 @@ type Work struct {
 	Workers    int     `json:"workers"`
 	Rounds     int     `json:"rounds"`
 }
+
+// Kinds of work with an object store: photos that are loaded from one, and what a request costs its client.
+const (
+	Remote   = "remote"
+	Requests = "requests"
+)
 
 // Run is one run of one contestant, with the keys of `spool bench --json`.
 type Run struct {

@@ -1,5 +1,5 @@
-// Command readme writes the figures of README.md, and all tables of docs/benchmarks.md, between their markers, from the results
-// in bench/results: of each work the newest. A test holds both files to them, so that no figure is typed.
+// Command readme writes the figures of README.md, and all tables of docs/benchmarks.md, between their markers, and a plot, from the
+// results in bench/results: of each work the newest. A test holds the files to them, so that no figure is typed.
 package main
 
 import (
@@ -47,7 +47,11 @@ func run(root string) error {
 			return err
 		}
 	}
-	return nil
+	drawn, err := storesOf(m.current).plot()
+	if err != nil || drawn == nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(root, figure), drawn, 0o644)
 }
 
 const module = "github.com/spoolmedia/spool"
@@ -63,7 +67,7 @@ type measured struct {
 // files are those that have figures, and what writes them.
 func (m *measured) files() map[string]func(*strings.Builder) {
 	return map[string]func(*strings.Builder){
-		"README.md":          func(out *strings.Builder) { writeSummary(out, m.current) },
+		"README.md":          func(out *strings.Builder) { writeSummary(out, m.current); storesOf(m.current).write(out, figure) },
 		"docs/benchmarks.md": func(out *strings.Builder) { writeTables(out, m.current, m.steps, m.codecs) },
 	}
 }

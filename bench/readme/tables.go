@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -40,12 +41,18 @@ var profiles = []profile{{bench.Spool, "exact"}, {"spool_pillow", "pillow"}, {"s
 
 // writeTables is everything that was measured.
 func writeTables(out *strings.Builder, current []*bench.Result, steps, codecs map[string]map[string]float64) {
-	for i, r := range current {
-		if i > 0 {
+	first := true
+	for _, r := range current {
+		if !slices.ContainsFunc(r.Works, local) {
+			continue
+		}
+		if !first {
 			out.WriteString("\n")
 		}
+		first = false
 		writeResult(out, r)
 	}
+	storesOf(current).write(out, filepath.Base(figure))
 	writeSteps(out, steps)
 	writeCodecs(out, codecs)
 }
@@ -56,8 +63,15 @@ func writeResult(out *strings.Builder, r *bench.Result) {
 		"runs right after one another, on the same files: how many times the others' rate spool has, by profile.\n",
 		r.Machine.CPU, r.Machine.Cores, r.Machine.Load, r.Commit, r.Date.UTC().Format("2006-01-02"))
 	for _, c := range r.Works {
-		writeWork(out, r, c)
+		if local(c) {
+			writeWork(out, r, c)
+		}
 	}
+}
+
+// local tells works on files from those on a store.
+func local(c bench.Comparison) bool {
+	return c.Work.Kind != bench.Remote && c.Work.Kind != bench.Requests
 }
 
 // writeWork is the table of the loaders in one work.

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/spoolmedia/spool/bench"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+const readers = 64
+
+// client is what reading a photo whole costs a client of the store, and nothing else.
+type client struct {
+	Client string  `json:"client"`
+	CPU    float64 `json:"us"` // of the process, a GET
+	Rate   float64 `json:"rate"`
+}
+
+// get reads the objects below an address again and again, by spool's client.
+func get(ctx context.Context, out io.Writer, args []string, pictures int) error {
+	c, err := object.New(object.Options{})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	var entries []source.Entry
+	for e, err := range c.List(ctx, args[0]) {
+		if err != nil {
+			return err
+		}
+		entries = append(entries, e)
+	}
+	if len(entries) == 0 {
+		return fmt.Errorf("nothing at %s", args[0])
+	}
+	cpu, began := bench.CPUTime(), time.Now()
+	group, ctx := errgroup.WithContext(ctx)
+	for r := range readers {
+		group.Go(func() error {
+			var p []byte
+			for i := r; i < pictures; i += readers {
+				var err error
+				if p, err = read(ctx, c, entries[i%len(entries)], p); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	took := time.Since(began)
+	return json.NewEncoder(out).Encode(client{"spool", float64((bench.CPUTime() - cpu).Microseconds()) / float64(pictures), float64(pictures) / took.Seconds()})
+}
+
+// read reads an object whole, into p if that is large enough.
+func read(ctx context.Context, c *object.Client, e source.Entry, p []byte) ([]byte, error) {
+	o, err := c.Open(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	defer o.Close()
+	if int64(cap(p)) < o.Size() {
+		p = make([]byte, o.Size())
+	}
+	p = p[:o.Size()]
+	_, err = o.ReadAt(ctx, p, 0)
+	return p, err
+}
+
+// clients measures what a GET costs each client, without latency.
+func (s *settings) clients(ctx context.Context, out io.Writer) (*bench.Comparison, error) {
+	c := &bench.Comparison{Work: bench.Work{Name: "objectstore-get", Kind: bench.Requests, Pictures: len(s.files), Repeat: s.epochs(), Workers: readers, Rounds: 1}}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	lines, err := s.output(ctx, self, "-pictures", fmt.Sprint(s.pictures), "-get", "s3://"+bucket(0)+"/photos/")
+	if err != nil {
+		return nil, err
+	}
+	if s.python != "" {
+		more, err := s.output(ctx, s.other("clients", 0, s.pictures/4)...)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, more...)
+	}
+	for line := range strings.Lines(string(lines)) {
+		var m client
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			return nil, err
+		}
+		fmt.Fprint(out, line)
+		c.Contestants = append(c.Contestants, bench.Summary{Peer: m.Client, Label: m.Client, Rate: m.Rate, CPU: m.CPU / 1e3})
+	}
+	return c, nil
+}

@@ -1,0 +1,283 @@
+"""Loaders of photos in an object store, each as people write them: the others of bench/objectstore.
+
+loaders.py LOADER --endpoint URL --bucket NAME --count N --pictures N [--batch 32] [--size 224] [--workers 2]
+                  [--fetchers N] [--pool N] [--want FILE]
+
+A sample is a photo that is read whole from the store, decoded and resized by torchvision; the --count photos of the bucket
+are gone through again and again until there were --pictures. It prints a JSON line with the keys of the peers' benchmark:
+rate is pictures a second after the first batch, cpu_ms is CPU an item, children included. `photos FILE...` prints for each
+local file a line with its number and the digest of its pixels, channels last; with --want, a file of such lines, all photos
+are loaded once from the bucket ms0 and held to it before anything is timed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import hashlib
+import importlib.metadata
+import json
+import os
+import resource
+import time
+
+import torch
+from torch.utils.data import DataLoader, Dataset, IterableDataset, default_collate, get_worker_info
+from torchvision.io import ImageReadMode, decode_image, read_file
+from torchvision.transforms import v2
+
+PACKAGES = ["torch", "torchvision", "spdl", "boto3", "s3fs", "s3torchconnector"]
+
+
+def pixels(data, size):
+    picture = decode_image(torch.frombuffer(bytearray(data), dtype=torch.uint8), mode=ImageReadMode.RGB, apply_exif_orientation=True)
+    return v2.functional.resize(picture, [size, size], antialias=True)
+
+
+class Photos(Dataset):
+    """What the paper's users have: __getitem__ asks the store."""
+
+    def __init__(self, a):
+        self.bucket, self.endpoint, self.size, self.count, self.pictures = a.bucket, a.endpoint, a.size, a.count, a.pictures
+        self.connections, self.client = max(a.fetchers, 1), None
+
+    def __len__(self):
+        return self.pictures
+
+    def key(self, i):
+        return f"photos/{i % self.count:03}.jpg"
+
+    def __getitem__(self, i):
+        return pixels(self.read(i), self.size), i
+
+    def read(self, i):
+        if self.client is None:
+            self.client = boto3_client(self.endpoint, self.connections)
+        return self.client.get_object(Bucket=self.bucket, Key=self.key(i))["Body"].read()
+
+
+def boto3_client(endpoint, connections):
+    import boto3
+    from botocore.config import Config
+
+    return boto3.client("s3", endpoint_url=endpoint, region_name="us-east-1", config=Config(max_pool_connections=connections))
+
+
+class S3fsPhotos(Photos):
+    """The same by fsspec."""
+
+    def read(self, i):
+        if self.client is None:
+            import s3fs
+
+            self.client = s3fs.S3FileSystem(
+                client_kwargs={"endpoint_url": self.endpoint, "region_name": "us-east-1"},
+                config_kwargs={"max_pool_connections": self.connections},
+                skip_instance_cache=True,
+            )
+        return self.client.cat_file(f"{self.bucket}/{self.key(i)}")
+
+
+class Connector:
+    """S3MapDataset of s3-connector-for-pytorch, gone through again and again."""
+
+    def __new__(cls, a):
+        from s3torchconnector import S3ClientConfig, S3MapDataset
+
+        size, repeat = a.size, -(-a.pictures // a.count)
+        photos = S3MapDataset.from_prefix(
+            f"s3://{a.bucket}/photos/", region="us-east-1", endpoint=a.endpoint, transform=Decode(size),
+            s3client_config=S3ClientConfig(force_path_style=True),
+        )
+        return torch.utils.data.Subset(photos, (list(range(a.count)) * repeat)[: a.pictures])
+
+
+class Decode:
+    def __init__(self, size):
+        self.size = size
+
+    def __call__(self, reader):
+        return pixels(reader.read(), self.size), int(reader.key[-7:-4])
+
+
+def sequential(a):
+    return DataLoader(Photos(a), batch_size=a.batch, num_workers=a.workers)
+
+
+def s3fs(a):
+    return DataLoader(S3fsPhotos(a), batch_size=a.batch, num_workers=a.workers, multiprocessing_context="forkserver")
+
+
+def connector(a):
+    return DataLoader(Connector(a), batch_size=a.batch, num_workers=a.workers, multiprocessing_context="forkserver")
+
+
+class Fetched(IterableDataset):
+    """What a worker of ConcurrentDataloader (arXiv 2211.04908) does, by its _ThreadedMapDatasetFetcher.
+
+    The samples of as many batches as make a batch pool are got by num_fetch_workers threads; batches are put together as
+    they are complete. Then comes the next pool. Without a pool it is a batch at a time.
+    """
+
+    def __init__(self, photos, a):
+        self.photos, self.batch, self.fetchers, self.together = photos, a.batch, a.fetchers, max(1, a.pool // a.batch)
+
+    def __iter__(self):
+        worker = get_worker_info()
+        self.photos.read(0)  # makes the client
+        indices = range(len(self.photos))
+        batches = [indices[i : i + self.batch] for i in range(0, len(indices), self.batch)][worker.id :: worker.num_workers]
+        for i in range(0, len(batches), self.together):
+            with concurrent.futures.ThreadPoolExecutor(self.fetchers) as threads:
+                pool = [[threads.submit(self.photos.__getitem__, n) for n in batch] for batch in batches[i : i + self.together]]
+                for batch in pool:
+                    yield default_collate([sample.result() for sample in batch])
+
+
+def concurrent_dataloader(a):
+    return DataLoader(Fetched(Photos(a), a), batch_size=None, num_workers=a.workers)
+
+
+def spdl(a):
+    from spdl.pipeline import PipelineBuilder
+
+    photos = Photos(a)
+    photos.read(0)
+    pipeline = (
+        PipelineBuilder()
+        .add_source(range(a.pictures))
+        .pipe(lambda i: (photos.read(i), i), concurrency=a.fetchers, output_order="input")
+        .pipe(lambda s: (pixels(s[0], a.size), s[1]), concurrency=a.workers, output_order="input")
+        .aggregate(a.batch)
+        .pipe(default_collate)
+        .add_sink(3)
+        .build(num_threads=a.fetchers + a.workers + 1)
+    )
+
+    def batches():
+        with pipeline.auto_stop():
+            yield from pipeline
+
+    return batches()
+
+
+class Bytes(Photos):
+    """The same dataset, with the decoding left to spool's collate function."""
+
+    def __getitem__(self, i):
+        return self.read(i), i
+
+
+def spool_torch(a):
+    """Change the name of the loader, and nothing else."""
+    import spool.torch
+
+    return spool.torch.ConcurrentDataLoader(Photos(a), batch_size=a.batch, num_workers=a.workers, fetchers=a.fetchers)
+
+
+def spool_torch_collate(a):
+    """And decode a batch in one call."""
+    import spool.torch
+
+    collate = spool.torch.collate(size=a.size)
+    return spool.torch.ConcurrentDataLoader(
+        Bytes(a), batch_size=a.batch, num_workers=a.workers, fetchers=a.fetchers, collate_fn=collate
+    )
+
+
+def spool_loader(a):
+    import spool
+
+    epochs = -(-a.pictures // a.count)
+    address = f"s3://{a.bucket}/photos/"
+    loader = spool.ImageLoader(address, batch=a.batch, size=a.size, workers=a.workers, epochs=epochs, layout="nchw", format="torch")
+    n = 0
+    for batch in loader:
+        yield batch.images, torch.arange(n, n + len(batch)) % a.count
+        n += len(batch)
+
+
+LOADERS = {
+    "sequential": sequential, "s3fs": s3fs, "connector": connector, "concurrent": concurrent_dataloader, "spdl": spdl,
+    "spool_torch": spool_torch, "spool_torch_collate": spool_torch_collate, "spool_loader": spool_loader,
+}  # fmt: skip
+
+
+def clients(a):
+    """What reading a photo costs each client: threads that do nothing else."""
+    readers = {"boto3": Photos(a), "s3fs": S3fsPhotos(a)}
+    for name, photos in readers.items():
+        photos.read(0)
+        with concurrent.futures.ThreadPoolExecutor(a.fetchers) as threads:
+            cpu, begin = times(), time.perf_counter()
+            for _ in threads.map(photos.read, range(a.pictures)):
+                pass
+            took = time.perf_counter() - begin
+        print(json.dumps({"client": name, "us": round(1e6 * (times() - cpu) / a.pictures), "rate": round(a.pictures / took)}))
+
+
+def times():
+    return sum(os.times()[:4])
+
+
+def digest(picture):
+    return hashlib.sha256(picture.permute(1, 2, 0).contiguous().numpy().tobytes()).hexdigest()
+
+
+def check(a):
+    """Hold the loader's pixels to what --want says."""
+    once = argparse.Namespace(**{**vars(a), "bucket": "ms0", "pictures": a.count})
+    lines = []
+    for images, numbers in LOADERS[a.loader](once):
+        lines += [f"{number} {digest(picture)}" for picture, number in zip(images, numbers.tolist(), strict=True)]
+    with open(a.want) as want:
+        if sorted(lines) != sorted(want.read().splitlines()):
+            raise SystemExit(f"{a.loader}: its photos are not torchvision's")
+
+
+def measure(a):
+    if a.want:
+        check(a)
+    cpu, start = times(), time.perf_counter()
+    first = items = begun = 0
+    for images, _ in LOADERS[a.loader](a):
+        items += len(images)
+        if not first:
+            first, begun = time.perf_counter(), items
+    end = time.perf_counter()
+    memory = sum(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) >> 10
+    return {
+        "peer": a.loader, "items": items, "rate": round((items - begun) / (end - first), 2) if items > begun else 0,
+        "ttfb_s": round(first - start, 3), "cpu_ms": round(1e3 * (times() - cpu) / items, 4), "rss_mb": memory,
+        "wall_s": round(end - start, 3),
+    }  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("loader", choices=[*LOADERS, "clients", "photos", "versions"])
+    parser.add_argument("files", nargs="*")
+    for name, default in {"batch": 32, "size": 224, "workers": 2, "fetchers": 64, "pool": 0, "count": 0, "pictures": 0}.items():
+        parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--endpoint")
+    parser.add_argument("--bucket")
+    parser.add_argument("--want")
+    a = parser.parse_intermixed_args()
+    torch.set_num_threads(1)
+    os.environ.update(
+        AWS_ACCESS_KEY_ID="benchmark", AWS_SECRET_ACCESS_KEY="benchmark", AWS_REGION="us-east-1", AWS_ENDPOINT_URL=a.endpoint or "",
+        AWS_EC2_METADATA_DISABLED="true",
+    )  # fmt: skip
+    if a.loader == "versions":
+        print(json.dumps({package: importlib.metadata.version(package) for package in PACKAGES}))
+    elif a.loader == "photos":
+        for i, file in enumerate(a.files):
+            print(i, digest(pixels(read_file(file).numpy().tobytes(), a.size)))
+    elif a.loader == "clients":
+        clients(a)
+    else:
+        print(json.dumps(measure(a)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,212 @@
+// Command objectstore measures loaders on photos in a store that answers late: spool beside what people use from Python. Its
+// result lies in bench/results like those of bench/compare.
+//
+//	go run ./bench/objectstore -python "$(bench/peers/venv.sh bench/peers/requirements.txt ... bench/objectstore/requirements.txt)"
+//
+// The store is a server of S3 in a process of its own, on the same machine: so rates are to be compared with one another, and
+// what a GET costs its client stands beside them. Before anything is timed each loader's pixels are compared with torchvision's.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spoolmedia/spool/bench"
+)
+
+// settings are the command line.
+type settings struct {
+	spool     string // the command
+	python    string // with the peers installed
+	script    string // loaders.py
+	reference string // reference.py of bench/peers
+	latencies string // milliseconds, comma separated
+	names     string // contestants, comma separated; empty: all
+	grid      string // of ConcurrentDataloader's settings
+	out       string // folder
+	photos    int
+	pictures  int // a run
+	batch     int
+	size      int
+	workers   int
+	rounds    int
+
+	files    []string
+	endpoint string
+	want     string // file of the pixels' digests
+}
+
+func main() {
+	var s settings
+	var serving, fetching bool
+	flag.StringVar(&s.spool, "spool", "bin/spool", "the `command` to measure")
+	flag.StringVar(&s.python, "python", "", "`interpreter` of the peers' environment; without it spool runs alone")
+	flag.StringVar(&s.script, "script", "bench/objectstore/loaders.py", "the other loaders")
+	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py", "what torchvision makes of pictures")
+	flag.StringVar(&s.latencies, "latencies", "0,20,50,100,200", "`milliseconds` that an answer takes, comma separated")
+	flag.StringVar(&s.names, "contestants", "", "whom to compare spool with, comma separated; all of them by default")
+	flag.StringVar(&s.grid, "grid", "32x0,32x256,64x256,64x1024", "`settings` of ConcurrentDataloader, of which the best counts: fetch workers x batch pool")
+	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
+	flag.IntVar(&s.photos, "photos", 100, "different photos in the store")
+	flag.IntVar(&s.pictures, "pictures", 6400, "pictures a run; of loaders that get one at a time far fewer")
+	flag.IntVar(&s.batch, "batch", 32, "pictures a batch")
+	flag.IntVar(&s.size, "size", 224, "width and height of the result")
+	flag.IntVar(&s.workers, "workers", 2, "of each loader")
+	flag.IntVar(&s.rounds, "rounds", 3, "how often they run")
+	flag.BoolVar(&serving, "serve", false, "be the store")
+	flag.BoolVar(&fetching, "get", false, "be the client that only gets")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	var err error
+	switch {
+	case serving:
+		err = serve(flag.Args(), os.Stdin, os.Stdout)
+	case fetching:
+		err = get(ctx, os.Stdout, flag.Args(), s.pictures)
+	default:
+		err = s.run(ctx, os.Stdout)
+	}
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "objectstore:", err)
+		os.Exit(1)
+	}
+}
+
+func (s *settings) run(ctx context.Context, out io.Writer) error {
+	set, err := bench.Photos(".")
+	if err != nil {
+		return err
+	}
+	s.files = set[0].Files[:min(s.photos, len(set[0].Files))]
+	chosen, err := s.chosen()
+	if err != nil {
+		return err
+	}
+	result, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	wait, err := s.start(ctx)
+	if err != nil {
+		return err
+	}
+	defer wait()
+	folder, err := os.MkdirTemp("", "objectstore")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	if err := s.verify(ctx, folder); err != nil {
+		return err
+	}
+	for latency := range strings.SplitSeq(s.latencies, ",") {
+		ms, err := strconv.Atoi(latency)
+		if err != nil {
+			return fmt.Errorf("latencies: %w", err)
+		}
+		c, err := s.compare(ctx, out, chosen, ms)
+		if err != nil {
+			return err
+		}
+		c.Work.Set, c.Verified = set[0].Name, len(s.files)
+		result.Works = append(result.Works, *c)
+	}
+	clients, err := s.clients(ctx, out)
+	if err != nil {
+		return err
+	}
+	clients.Work.Set = set[0].Name
+	result.Works = append(result.Works, *clients)
+	return errors.Join(s.write(out, result), show(out, result))
+}
+
+// start starts the store, which ends when its input does.
+func (s *settings) start(ctx context.Context) (wait func(), err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	server := exec.CommandContext(ctx, self, append([]string{"-serve"}, s.files...)...) //nolint:gosec // itself
+	server.Stderr = os.Stderr
+	in, err := server.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := server.Start(); err != nil {
+		return nil, err
+	}
+	wait = func() { _, _ = in.Close(), server.Wait() }
+	line, err := bufio.NewReader(out).ReadString('\n')
+	s.endpoint = strings.TrimSpace(line)
+	if err != nil {
+		wait()
+	}
+	return wait, err
+}
+
+// begin is a result without runs.
+func (s *settings) begin(ctx context.Context) (*bench.Result, error) {
+	r := &bench.Result{Date: time.Now().UTC().Truncate(time.Second), Machine: bench.ThisMachine(), Versions: map[string]string{}}
+	var doctor struct {
+		Spool string `json:"spool"`
+		Go    string `json:"go"`
+	}
+	if err := s.json(ctx, &doctor, s.spool, "doctor", "--json"); err != nil {
+		return nil, err
+	}
+	r.Commit, r.Versions["Go"] = doctor.Spool, doctor.Go
+	if s.python != "" {
+		if err := s.json(ctx, &r.Versions, s.python, s.script, "versions"); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (s *settings) write(out io.Writer, r *bench.Result) error {
+	if err := os.MkdirAll(s.out, 0o755); err != nil {
+		return err
+	}
+	path := filepath.Join(s.out, r.Name()+".json")
+	fmt.Fprintln(out, "objectstore:", path)
+	return r.Write(path)
+}
+
+// show prints what was found, and which goals were missed.
+func show(out io.Writer, r *bench.Result) error {
+	encoder := json.NewEncoder(out)
+	for _, c := range r.Works {
+		for _, p := range c.Contestants {
+			fmt.Fprintf(out, "%-16s %-45s %8.1f/s  %.3f ms of CPU\n", c.Work.Name, p.Label, p.Rate, p.CPU)
+		}
+		for _, d := range c.Duels {
+			if err := encoder.Encode(d); err != nil {
+				return err
+			}
+			if !d.Held() {
+				fmt.Fprintf(out, "objectstore: MISSED: %s / %s is %.2f, not %.2f\n", d.Own, d.Other, d.Ratio, d.Goal)
+			}
+		}
+	}
+	return nil
+}
