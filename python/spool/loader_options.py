@@ -29,7 +29,7 @@ class LoaderOptions(Limits, total=False):
     ``prefetch``: finished batches that wait, 2. ``cache``: memory for decoded samples, like ``"1GiB"``.
     ``disk_cache``: a folder that keeps what is read, for later epochs and runs, and for other processes: up to
     ``disk_cache_bytes``, ``"10GiB"``, of ``disk_cache_of``: ``objects``, what comes from stores; ``samples``, what is
-    decoded and resized. ``report()`` has what it does, and ``off`` where nothing more is kept: a disk that is full.
+    decoded and resized. ``stats["disk_cache"]`` says what it does, and ``off`` where a full disk, say, ended keeping.
     ``headspace``: decode the first few batches and give these again and again.
     ``device``: where batches go: ``host``; ``pinned``, the host's memory that a CUDA device copies from by itself;
     ``cuda:N``, with the format torch, jax or dlpack. There may be ``ring`` batches on a CUDA device, 3: those that are

@@ -224,6 +224,23 @@ class TestEpochs:
         replayed = spool.ImageLoader(testdata / "photos", headspace=True, prefetch=1, **SMALL)
         assert [b.index for b in replayed] == list(range(6))
 
+    def test_disk_cache(self, testdata: Path, tmp_path: Path) -> None:
+        plain = [digest(b) for b in spool.ImageLoader(testdata / "photos", shuffle=True, epochs=1, **SMALL)]
+        for hits in (0, 44):
+            loader = spool.ImageLoader(
+                testdata / "photos",
+                shuffle=True,
+                epochs=1,
+                disk_cache=tmp_path / "cache",
+                disk_cache_of="samples",
+                disk_cache_bytes="1GiB",
+                **SMALL,
+            )
+            assert [digest(b) for b in loader] == plain
+            assert loader.stats["disk_cache"]["hits"] == hits
+        with pytest.raises(ValueError, match="disk_cache"):
+            spool.ImageLoader(testdata / "photos", disk_cache_of="samples")
+
 
 class TestState:
     """What comes after a state is what would have come."""
