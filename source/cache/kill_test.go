@@ -94,6 +94,11 @@ func TestKill(t *testing.T) {
 	writers := []writer{start(), start()}
 	for kill := range *kills {
 		time.Sleep(time.Duration(r.IntN(20)) * time.Millisecond)
+		for range r.IntN(2) * 5000 { // half of them at any time, half of them while there is a file that is not done
+			if names, err := os.ReadDir(folder + "/v1/new"); err == nil && len(names) > 0 {
+				break
+			}
+		}
 		w := &writers[kill%len(writers)]
 		require.NoError(t, w.Process.Kill())
 		_ = w.Wait()
