@@ -69,6 +69,9 @@ func hundredThousand(kind string) []string {
 
 // A hundred thousand objects are known within the 2 s that a first batch may take, at 50 ms a page.
 func TestListingOfManyObjects(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
 	for _, kind := range []string{"flat", "classes", "deep"} {
 		t.Run(kind, func(t *testing.T) {
 			s := &shelves{keys: hundredThousand(kind), latency: 50 * time.Millisecond}
@@ -101,7 +104,7 @@ func TestListingOfManyObjects(t *testing.T) {
 			runtime.ReadMemStats(&m)
 			runtime.KeepAlive(photos)
 			t.Logf("first after %v, all after %v by %d pages; as a source after %v; %d MB of heap with the server's keys", first, listed, pages, opened, m.HeapAlloc>>20)
-			assert.Less(t, first, 500*time.Millisecond)
+			assert.Less(t, first, 2*time.Second)
 			assert.Less(t, pages, int64(300), "of the 100 that are needed")
 		})
 	}

@@ -134,6 +134,9 @@ func TestTailOfABatchAlone(t *testing.T) {
 
 // For 10 s a store refuses everything. What came in the 5 s before, and from 5 s after it, is the same rate.
 func TestStorm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
 	for _, after := range []string{"", "1"} {
 		for _, latency := range []time.Duration{50 * time.Millisecond, 200 * time.Millisecond} {
 			t.Run(fmt.Sprintf("Retry-After %q at %v", after, latency), func(t *testing.T) {
