@@ -191,10 +191,11 @@ def spool_loader(a):
     epochs = -(-a.pictures // a.count)
     address = f"s3://{a.bucket}/photos/"
     loader = spool.ImageLoader(address, batch=a.batch, size=a.size, workers=a.workers, epochs=epochs, layout="nchw", format="torch")
-    n = 0
-    for batch in loader:
-        yield batch.images, torch.arange(n, n + len(batch)) % a.count
-        n += len(batch)
+    for _ in range(epochs):
+        n = 0
+        for batch in loader:
+            yield batch.images, torch.arange(n, n + len(batch))
+            n += len(batch)
 
 
 LOADERS = {

@@ -202,7 +202,7 @@ def test_the_default_pool_keeps_the_fetchers_busy() -> None:
     dataset = Gauge()
     next(iter(ConcurrentDataLoader(dataset, batch_size=4, fetchers=16)))
     assert len(dataset.got) >= 16
-    assert len(dataset.threads) == 17, "and the one that got the first"
+    assert 8 < dataset.most <= 16
 
 
 def test_first_use_is_made_once() -> None:

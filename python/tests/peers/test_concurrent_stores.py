@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,13 +26,10 @@ def server(
 ) -> Iterator[str]:
     with stores.serve(request.param, tmp_path_factory.mktemp("s3")) as url:
         stores.fill(url, "photos", {f"photos/{i:03}.jpg": photos[i].read_bytes() for i in range(COUNT)})
-        yield url
-
-
-@pytest.fixture(autouse=True)
-def _environment(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in stores.environment(server).items():
-        monkeypatch.setenv(name, value)
+        with pytest.MonkeyPatch.context() as patched:
+            for name, value in stores.environment(url).items():
+                patched.setenv(name, value)  # and what the datasets set here ends with the server
+            yield url
 
 
 class Boto3(Dataset[Any]):
@@ -40,15 +38,20 @@ class Boto3(Dataset[Any]):
     client: Any = None
 
     def __init__(self, url: str, count: int = COUNT) -> None:
-        self.url, self.count = url, count  # a server of forks has the environment of its start
+        self.url, self.count = url, count
 
     def __len__(self) -> int:
         return self.count
+
+    def login(self) -> None:
+        """Set the environment here: a worker's is that with which the server of forks was started."""
+        os.environ.update(stores.environment(self.url))
 
     def __getitem__(self, i: int) -> Any:
         if self.client is None:
             import boto3
 
+            self.login()
             self.client = boto3.client("s3", endpoint_url=self.url)
         return self.client.get_object(Bucket="photos", Key=f"photos/{i:03}.jpg")["Body"].read(), i
 
@@ -58,6 +61,7 @@ class S3fs(Boto3):
         if self.client is None:
             import s3fs
 
+            self.login()
             self.client = s3fs.S3FileSystem(endpoint_url=self.url, skip_instance_cache=True)
         with self.client.open(f"photos/photos/{i:03}.jpg") as file:
             return file.read(), i
@@ -68,6 +72,7 @@ class Aiobotocore(Boto3):
         if self.client is None:
             from aiobotocore.session import get_session
 
+            self.login()
             self.client = await get_session().create_client("s3", endpoint_url=self.url).__aenter__()
         answer = await self.client.get_object(Bucket="photos", Key=f"photos/{i:03}.jpg")
         async with answer["Body"] as body:
