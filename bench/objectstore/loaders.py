@@ -105,11 +105,11 @@ def sequential(a):
 
 
 def s3fs(a):
-    return DataLoader(S3fsPhotos(a), batch_size=a.batch, num_workers=a.workers, multiprocessing_context="forkserver")
+    return DataLoader(S3fsPhotos(a), batch_size=a.batch, num_workers=a.workers)
 
 
 def connector(a):
-    return DataLoader(Connector(a), batch_size=a.batch, num_workers=a.workers, multiprocessing_context="forkserver")
+    return DataLoader(Connector(a), batch_size=a.batch, num_workers=a.workers)
 
 
 class Fetched(IterableDataset):
