@@ -73,7 +73,7 @@ demo: deps command ## load a folder of pictures and show rate, stages and a cont
 
 test: deps testdata ## run the whole test suite, race detector and leak checks included
 	$(FFMPEG) go vet ./...
-	$(FFMPEG) go test -race -timeout 8m $(TESTFLAGS) ./...
+	$(FFMPEG) go test -race -timeout 15m $(TESTFLAGS) ./...
 	go test -tags invariants $(TESTFLAGS) .
 	CGO_ENABLED=0 go test $(TESTFLAGS) $(PURE)
 	$(MAKE) test-python
@@ -93,7 +93,7 @@ test-browser: ## look at the page of spool run --report in a browser (make test 
 	$(FFMPEG) go test -count=1 -run '^TestPageInBrowser$$' ./cmd/spool
 
 test-ffmpeg7: ## run the test suite with FFmpeg 7.1, in a Debian 13 of its own (as root), without the race detector
-	@tools/debian13.sh sh -c 'export $(FFMPEG7); go test -timeout 8m $(TESTFLAGS) ./...'
+	@tools/debian13.sh sh -c 'export $(FFMPEG7); go test -timeout 15m $(TESTFLAGS) ./...'
 
 testdata: ## check that the test media are what SHA256SUMS says
 	@cd testdata && sha256sum --check --quiet SHA256SUMS && echo "testdata: as SHA256SUMS says"

@@ -128,7 +128,7 @@ func (s *flaky) stop(t *testing.T) {
 	require.NoError(t, s.Client.Close())
 	close(s.closed)
 	require.NoError(t, s.server.Close())
-	time.Sleep(5 * time.Second) // of late answers
+	time.Sleep(5 * time.Second) //nolint:forbidigo // of late answers
 }
 
 func (s *flaky) address(i int) string { return fmt.Sprintf("http://store/%05d.ppm", i) }
@@ -167,7 +167,7 @@ func (s *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(err)
 	}
 	wrong, data := s.next(i)
-	time.Sleep(s.latency + time.Duration(i*1000+rand.IntN(1000))) // nobody wakes in the same nanosecond
+	time.Sleep(s.latency + time.Duration(i*1000+rand.IntN(1000))) //nolint:forbidigo // nobody wakes in the same nanosecond
 	w.Header().Set("Etag", etag(data))
 	switch wrong {
 	case reset:
@@ -186,7 +186,7 @@ func (s *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case cut, short, stalled:
 		s.spoil(w, r, data, wrong)
 	case late:
-		time.Sleep(3 * time.Second)
+		time.Sleep(3 * time.Second) //nolint:forbidigo // of the bubble
 		fallthrough
 	default:
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
@@ -223,7 +223,7 @@ func (s *flaky) spoil(w http.ResponseWriter, r *http.Request, data []byte, wrong
 }
 
 // Whatever a server does, each sample is delivered once, whole, or in the ledger; in the order of a run without failures, also
-// when the run is broken off or cancelled anywhere, and goes on from its state. Nothing is waited for for ever, and nothing
+// when the run is broken off or cancelled anywhere, and goes on from its state. No wait is for ever, and nothing
 // is left behind.
 func TestFarFaults(t *testing.T) {
 	seed := seed.Of(t)
@@ -264,11 +264,11 @@ func flakyRun(t *testing.T, r *rand.Rand) {
 		if r.IntN(2) == 0 {
 			time.AfterFunc(time.Duration(r.Int64N(int64(5*time.Second))), cancel)
 		}
-		state := s.drive(t, ctx, src, o, stop, got, failed)
+		state := s.drive(ctx, t, src, o, stop, got, failed)
 		cancel()
 		o.Resume = []loader.State{state}
 	}
-	s.drive(t, t.Context(), src, o, -1, got, failed)
+	s.drive(t.Context(), t, src, o, -1, got, failed)
 	for epoch, ids := range want {
 		rest := got[epoch]
 		for _, id := range ids {
@@ -302,7 +302,7 @@ func wanted(t *testing.T, o loader.Options, n int) [][]int64 {
 }
 
 // drive runs a loader over most batches, or until ctx ends, and adds what came, and what the ledger has of it.
-func (s *flaky) drive(t *testing.T, ctx context.Context, src source.Source, o loader.Options, most int, got [][]int64, failed map[[2]int64]string) loader.State {
+func (s *flaky) drive(ctx context.Context, t *testing.T, src source.Source, o loader.Options, most int, got [][]int64, failed map[[2]int64]string) loader.State {
 	var ledger pipe.MemoryLedger
 	o.Ledger = &ledger
 	ld, err := loader.Images(src, loader.ImageOptions{Spec: spec(10), Options: o})

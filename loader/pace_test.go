@@ -55,7 +55,7 @@ func TestRateOfAServerFarAway(t *testing.T) {
 					from = time.Now()
 				}
 				batches++
-				time.Sleep(step)
+				time.Sleep(step) //nolint:forbidigo // of the bubble
 				b.Release()
 			}
 			rate := float64(batches-begin) * step.Seconds() / time.Since(from).Seconds()

@@ -106,7 +106,7 @@ func TestLatencyIsHidden(t *testing.T) {
 						if first == 0 {
 							first = max(time.Since(begin), 1)
 						}
-						time.Sleep(step)
+						time.Sleep(step) //nolint:forbidigo // of the bubble
 						b.Release()
 					}
 					trips := 2
@@ -140,7 +140,7 @@ func TestMemoryOfFarFiles(t *testing.T) {
 			most += most / 4
 			for b, err := range ld.Batches(t.Context()) {
 				require.NoError(t, err)
-				time.Sleep(20 * time.Millisecond)
+				time.Sleep(20 * time.Millisecond) //nolint:forbidigo // of the bubble
 				assert.LessOrEqual(t, ld.Files().Use[spool.Compressed].Bytes, most)
 				b.Release()
 			}
@@ -262,7 +262,7 @@ func TestFarCancel(t *testing.T) {
 			}
 			for b, err := range ld.Batches(ctx) {
 				if err == nil {
-					time.Sleep(10 * time.Millisecond)
+					time.Sleep(10 * time.Millisecond) //nolint:forbidigo // of the bubble
 					b.Release()
 				}
 				if broken && time.Since(begin) > after {

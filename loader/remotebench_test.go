@@ -50,7 +50,7 @@ func BenchmarkRemote(b *testing.B) {
 			b.ReportMetric(1000*first, "ms-first")
 		}
 	})
-	for _, latency := range []time.Duration{0, 20, 100, 200} {
+	for _, latency := range []int{0, 20, 100, 200} {
 		for _, asked := range []bool{false, true} {
 			name := fmt.Sprintf("%dms", latency)
 			if asked {
@@ -59,7 +59,7 @@ func BenchmarkRemote(b *testing.B) {
 			b.Run(name, func(b *testing.B) {
 				for b.Loop() {
 					w := serveFiles(b, names, n, object.Options{})
-					w.latency = latency * time.Millisecond
+					w.latency = time.Duration(latency) * time.Millisecond
 					var src source.Source = w.listed(b, source.Options{})
 					if asked {
 						src = w.named(b)

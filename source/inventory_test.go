@@ -24,15 +24,15 @@ func TestWriteManifest(t *testing.T) {
 		labels string // column of the manifest
 		stored bool
 	}{
-		{[]string{addresses + "train"}, "cat cat dog dog", true},
-		{[]string{addresses + "train/**/*.png"}, " ", true},
-		{[]string{"train"}, "cat cat dog dog", false},
-		{[]string{"train", addresses + "flat"}, "cat cat dog dog  ", false},
-		{[]string{addresses + "digits"}, "0 1", true},
+		{[]string{addresses + "train"}, "cat,cat,dog,dog", true},
+		{[]string{addresses + "train/**/*.png"}, ",", true},
+		{[]string{"train"}, "cat,cat,dog,dog", false},
+		{[]string{"train", addresses + "flat"}, "cat,cat,dog,dog,,", false},
+		{[]string{addresses + "digits"}, "0,1", true},
 		{[]string{addresses + "gaps"}, "1", true},
-		{[]string{"@list.txt", "train"}, "5  0 0 1 1", false},
-		{[]string{"s.tar"}, "9 ", false},
-		{[]string{"flat/x.jpg", addresses + "flat/y.jpg"}, " ", false},
+		{[]string{"@list.txt", "train"}, "5,,0,0,1,1", false},
+		{[]string{"s.tar"}, "9,", false},
+		{[]string{"flat/x.jpg", addresses + "flat/y.jpg"}, ",", false},
 	} {
 		o := source.Options{Remote: b, AllowEmpty: true}
 		want, err := source.Open(t.Context(), test.args, o)
@@ -51,7 +51,7 @@ func TestWriteManifest(t *testing.T) {
 			fields := strings.Split(line, ",")
 			labels[i] = fields[len(fields)-4]
 		}
-		assert.Equal(t, test.labels, strings.Join(labels, " "), test.args)
+		assert.Equal(t, test.labels, strings.Join(labels, ","), test.args)
 
 		b.looked.Store(0)
 		b.listed = 0

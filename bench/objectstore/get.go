@@ -31,7 +31,7 @@ func get(ctx context.Context, out io.Writer, args []string, pictures int) error 
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer func() { _ = c.Close() }() // nothing is on its way
 	var entries []source.Entry
 	for e, err := range c.List(ctx, args[0]) {
 		if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -46,7 +47,7 @@ func serve(files []string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func serve(files []string, in io.Reader, out io.Writer) error {
 	fmt.Fprintf(out, "http://%s\n", listener.Addr())
 	_, _ = io.Copy(io.Discard, in)
 	err = server.Close()
-	<-failed
+	<-failed // that it was closed
 	return err
 }
 
@@ -68,7 +69,7 @@ func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "<Error><Code>NoSuchBucket</Code></Error>", http.StatusNotFound)
 		return
 	}
-	time.Sleep(time.Duration(float64(ms) * (1 + jitter*(2*rand.Float64()-1)) * float64(time.Millisecond)))
+	time.Sleep(time.Duration(float64(ms) * (1 + jitter*(2*rand.Float64()-1)) * float64(time.Millisecond))) //nolint:forbidigo // the store's latency
 	photo, found := s.photos[key]
 	switch {
 	case key == "" && r.Method == http.MethodGet:

@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/source/object"
 )
 
 // Without a terminal there is a line every few seconds after the first batch, and nothing before it; what
@@ -21,7 +22,10 @@ func TestProgressLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		bad := &failures{console: newConsole(&out)}
-		p := &progress{failures: bad, summary: newSummary(), total: 100}
+		remote, err := newStores(object.Options{})
+		require.NoError(t, err)
+		defer remote.Close()
+		p := &progress{failures: bad, summary: newSummary(), total: 100, stores: remote}
 		said := func() string {
 			defer out.Reset()
 			return out.String()

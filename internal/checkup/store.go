@@ -236,7 +236,7 @@ func read(ctx context.Context, client *object.Client, e source.Entry, p []byte) 
 	}
 	defer o.Close()
 	_, err = o.ReadAt(ctx, p, 0)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return err

@@ -18,14 +18,11 @@ func Of(file, folder string) (string, error) {
 	if folder == "" {
 		return file + Suffix, nil
 	}
-	whole := file
+	whole, err := filepath.Abs(file)
 	if strings.Contains(file, "://") { // what follows a question mark may be a signature, which is another one each time
 		whole, _, _ = strings.Cut(file, "?")
-	} else {
-		var err error
-		if whole, err = filepath.Abs(file); err != nil {
-			return "", err
-		}
+	} else if err != nil {
+		return "", err
 	}
 	digest := crc32.Checksum([]byte(filepath.Dir(whole)), crc32.MakeTable(crc32.Castagnoli))
 	return filepath.Join(folder, fmt.Sprintf("%s-%08x%s", filepath.Base(whole), digest, Suffix)), nil

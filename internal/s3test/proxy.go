@@ -54,7 +54,7 @@ func NewProxy(t testing.TB, server string) *Proxy {
 		_ = cmd.Wait()
 	})
 	for range 200 {
-		conn, err := net.DialTimeout("tcp", api, time.Second)
+		conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(t.Context(), "tcp", api)
 		if err == nil {
 			require.NoError(t, conn.Close())
 			p.call(http.MethodPost, "/proxies", map[string]string{"name": "store", "listen": listen, "upstream": strings.TrimPrefix(server, "http://")})

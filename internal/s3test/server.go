@@ -83,7 +83,7 @@ func (s *Server) listens(program string, args ...string) {
 		_ = cmd.Wait()
 	})
 	for range 1200 {
-		conn, err := net.DialTimeout("tcp", strings.TrimPrefix(s.URL, "http://"), time.Second)
+		conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(s.t.Context(), "tcp", strings.TrimPrefix(s.URL, "http://"))
 		if err == nil {
 			require.NoError(s.t, conn.Close())
 			return
@@ -112,7 +112,7 @@ func root(t testing.TB) string {
 // free is an address that nobody listened at a moment ago.
 func free(t testing.TB) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer listener.Close()
 	return listener.Addr().String()

@@ -46,19 +46,19 @@ func (r *Remote) String() string {
 
 // Now is the part of a line for people that says how it gets on.
 func (r *Remote) Now() string {
-	text := fmt.Sprintf("%d of %d requests", r.InFlight, r.Limit)
+	parts := []string{fmt.Sprintf("%d of %d requests", r.InFlight, r.Limit)}
 	if r.P50MS > 0 {
-		text += fmt.Sprintf(", p50 %.0f ms, p99 %.0f ms", r.P50MS, r.P99MS)
+		parts = append(parts, fmt.Sprintf("p50 %.0f ms, p99 %.0f ms", r.P50MS, r.P99MS))
 	}
 	for _, x := range []struct {
 		n    int64
 		what string
 	}{{r.Hedges, "hedged"}, {r.Retries, "retried"}, {r.Throttled, "throttled"}} {
 		if x.n > 0 {
-			text += fmt.Sprintf(", %d %s", x.n, x.what)
+			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
 		}
 	}
-	return text + ", " + Amount(r.Bytes)
+	return strings.Join(append(parts, Amount(r.Bytes)), ", ")
 }
 
 // Amount is a number of bytes as people read it.

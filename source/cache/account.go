@@ -109,7 +109,7 @@ func (a *account) lock() error {
 		case time.Now().After(end):
 			return errBusy
 		}
-		time.Sleep(wait + rand.N(wait))
+		time.Sleep(wait + rand.N(wait)) //nolint:forbidigo // a file lock tells nobody that it is free
 	}
 }
 

@@ -93,8 +93,8 @@ func TestKill(t *testing.T) {
 	f := open(t, folder, killCeiling)
 	writers := []writer{start(), start()}
 	for kill := range *kills {
-		time.Sleep(time.Duration(r.IntN(20)) * time.Millisecond)
-		for range r.IntN(2) * 5000 { // half of them at any time, half of them while there is a file that is not done
+		time.Sleep(time.Duration(r.IntN(20)) * time.Millisecond) //nolint:forbidigo // any moment
+		for range r.IntN(2) * 5000 {                             // half of them at any time, half of them while there is a file that is not done
 			if names, err := os.ReadDir(folder + "/v1/new"); err == nil && len(names) > 0 {
 				break
 			}

@@ -48,7 +48,7 @@ func newStore(t testing.TB) *store {
 			http.NotFound(w, r)
 			return
 		}
-		time.Sleep(time.Millisecond) // a network
+		time.Sleep(time.Millisecond) //nolint:forbidigo // a network
 		if etag != "" {
 			w.Header().Set("Etag", etag)
 		}

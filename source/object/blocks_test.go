@@ -204,7 +204,7 @@ func TestBlocksAtRandom(t *testing.T) {
 		require.NoError(t, err)
 		objects = append(objects, o)
 	}
-	s.spoiled(func(n int64, w http.ResponseWriter, _ *http.Request) bool {
+	s.spoiled(func(n int64, _ http.ResponseWriter, _ *http.Request) bool {
 		if n%10 == 9 {
 			panic(http.ErrAbortHandler)
 		}

@@ -108,7 +108,7 @@ func (a algorithm) find(header http.Header) []byte {
 // member is the value of a name in headers of the form "a=1,b=2".
 func member(values []string, name string) string {
 	for _, v := range values {
-		for _, part := range strings.Split(v, ",") {
+		for part := range strings.SplitSeq(v, ",") {
 			if key, value, ok := strings.Cut(strings.TrimSpace(part), "="); ok && strings.EqualFold(key, name) {
 				return value
 			}

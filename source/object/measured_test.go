@@ -17,14 +17,14 @@ import (
 
 var measured = flag.Bool("tail", false, "measure late answers and storms on a server in this process: 40 s, on a machine without other work")
 
-// real is a server of pictures of 20,000 bytes that takes 100 ms, with a jitter of 20 %, one in a hundred 20 times as long.
-type real struct {
+// paced is a server of pictures of 20,000 bytes that takes 100 ms, with a jitter of 20 %, one in a hundred 20 times as long.
+type paced struct {
 	slow       float64
 	begin, end atomic.Int64 // of a storm, in Unix nanoseconds
 	requests   atomic.Int64
 }
 
-func (s *real) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *paced) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests.Add(1)
 	wait := time.Duration(float64(100*time.Millisecond) * (0.8 + 0.4*rand.Float64()))
 	if rand.Float64() < s.slow {
@@ -47,7 +47,7 @@ func TestTailMeasured(t *testing.T) {
 		t.Skip("takes 40 s, and a machine without other work: -tail")
 	}
 	for _, share := range []float64{0, -1} {
-		s := &real{slow: 0.01}
+		s := &paced{slow: 0.01}
 		server := httptest.NewServer(s)
 		c := newClient(t, object.Options{HedgeShare: share})
 		r := road{client: c, address: server.URL, size: 20_000, readers: 256, window: 512, batch: 32, consumer: 80 * time.Millisecond}
@@ -67,7 +67,7 @@ func TestStormMeasured(t *testing.T) {
 	if !*measured {
 		t.Skip("takes 40 s, and a machine without other work: -tail")
 	}
-	s := &real{}
+	s := &paced{}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	c := newClient(t, object.Options{InFlight: 32, MaxInFlight: 32, Patience: time.Minute})
