@@ -57,7 +57,7 @@ func serve(files []string, in io.Reader, out io.Writer) error {
 	fmt.Fprintf(out, "http://%s\n", listener.Addr())
 	_, _ = io.Copy(io.Discard, in)
 	err = server.Close()
-	<-failed // that it was closed
+	<-failed //nolint:errcheck // it says that it was closed
 	return err
 }
 

@@ -29,7 +29,7 @@ func TestWrongUsage(t *testing.T) {
 
 		{"probe", []string{"spool probe: missing argument: the files to probe"}},
 		{"probe --json=perhaps x.jpg", []string{"--json perhaps: true or false"}},
-		{"doctor x", []string{"spool doctor: too many arguments: x"}},
+		{"doctor x", []string{"x is no address like s3://bucket/prefix or https://host/path"}},
 
 		{"decode image", []string{image + ": missing argument: the file to decode", "missing --out: where the array goes, - for stdout"}},
 		{"decode image a.jpg b.jpg --out x", []string{image + ": too many arguments: b.jpg"}},
