@@ -67,7 +67,8 @@ func TestProfile(t *testing.T) {
 			assert.Equal(t, want.name, got.Name)
 			assert.Equal(t, want.workers, workers, want.name)
 			for n := range want.rates {
-				assert.InEpsilon(t, want.rates[n], rates[n], 0.02, "%s with %d workers", want.name, workers[n])
+				round := float64(workers[n]) / 600 // of all workers, of which there may be one more or less
+				assert.InEpsilon(t, want.rates[n], rates[n], 0.02+round, "%s with %d workers", want.name, workers[n])
 			}
 		}
 		assert.InEpsilon(t, 3, profile.Stages[2].Speeds[3].Speedup, 0.02)

@@ -150,7 +150,7 @@ func (r *Reader) find(off int64) (*piece, error) {
 		x = r.miss(off)
 	case x.End == r.last && r.ahead > r.options.Block: // who reads on comes to the end of what was read ahead
 		r.ahead = min(2*r.ahead, r.options.Ahead)
-		r.further()
+		r.further(false)
 	}
 	r.clock++
 	x.used = r.clock
@@ -233,14 +233,14 @@ func (r *Reader) miss(off int64) *piece {
 		r.ahead = r.options.Block
 	}
 	r.last = off
-	r.further()
+	r.further(true)
 	return r.at(off)
 }
 
-// further begins to read so many bytes as are read ahead, from where the last of these end. Who is there already is left.
-func (r *Reader) further() {
-	end := min(r.last+r.ahead, r.Size())
-	for first := true; r.last < end; first = false {
+// further begins to read so many bytes as are read ahead, from where the last of these end. What is there already is left.
+// Where somebody waits for the first of them, a block is read although there is no room.
+func (r *Reader) further(waited bool) {
+	for end := min(r.last+r.ahead, r.Size()); r.last < end; waited = false {
 		if x := r.at(r.last); x != nil {
 			r.last = x.End
 			continue
@@ -249,8 +249,11 @@ func (r *Reader) further() {
 		if i := r.after(part.Begin); i < len(r.pieces) {
 			part.End = min(part.End, r.pieces[i].Begin)
 		}
-		if !r.room(part.Len(), first) && !first {
-			return
+		if !r.room(part.Len(), waited) {
+			if !waited {
+				return
+			}
+			part.End = min(part.End, part.Begin+r.options.Block)
 		}
 		r.fetch(part)
 		r.last = part.End
