@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/spoolmedia/spool/source"
 )
 
 // Folder is a cache in a folder. It is safe for concurrent use, and several processes may have the same folder open.
@@ -125,27 +123,6 @@ func (f *Folder) Get(k Key, p []byte) (note []byte, ok bool) {
 func (f *Folder) Has(k Key) bool {
 	_, err := os.Lstat(k.digest.path(f.folder))
 	return err == nil && !f.closed.Load()
-}
-
-// scatter is Get to several pieces of memory.
-func (f *Folder) scatter(k Key, ranges []source.Range, size int64) bool {
-	e := f.find(k)
-	if e == nil {
-		f.stats.misses.Add(1)
-		return false
-	}
-	defer e.file.close()
-	off := int64(0)
-	for _, r := range ranges {
-		if e.size != size || !e.readAt(r.Bytes, off) {
-			f.broken(k.digest.path(f.folder), e)
-			f.stats.misses.Add(1)
-			return false
-		}
-		off += int64(len(r.Bytes))
-	}
-	f.hit(k, size)
-	return true
 }
 
 // find opens an entry, if there is one.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
@@ -165,53 +164,6 @@ func (o *object) fromBlock(ctx context.Context, p []byte, off int64, inner readi
 		o.mu.Unlock()
 	}
 	return copy(p, have[off-first:]), nil
-}
-
-// ReadRanges reads pieces that are known beforehand: all that are asked for together make one entry.
-func (o *object) ReadRanges(ctx context.Context, ranges []source.Range) error {
-	size := int64(0)
-	for _, r := range ranges {
-		if r.Off < 0 || r.Off+int64(len(r.Bytes)) > o.Size() {
-			return source.ReadRanges(ctx, o.Object, ranges) // which says what is wrong
-		}
-		size += int64(len(r.Bytes))
-	}
-	if o.identity == "" || size == 0 || ctx.Err() != nil {
-		return source.ReadRanges(ctx, o.Object, ranges)
-	}
-	if o.rangesFromWhole(ranges) {
-		return nil
-	}
-	f := o.remote.folder
-	var pieces strings.Builder
-	for _, r := range ranges {
-		fmt.Fprint(&pieces, r.Off, " ", len(r.Bytes), "\n")
-	}
-	k := o.key(pieces.String(), false)
-	if f.scatter(k, ranges, size) {
-		return nil
-	}
-	begin := time.Now()
-	if err := source.ReadRanges(ctx, o.Object, ranges); err != nil {
-		return o.failed(ctx, err)
-	}
-	if cost := time.Since(begin); cost > cheap && f.keeps() {
-		data := make([]byte, 0, size)
-		for _, r := range ranges {
-			data = append(data, r.Bytes...)
-		}
-		f.Put(k, nil, data, cost)
-	}
-	return nil
-}
-
-func (o *object) rangesFromWhole(ranges []source.Range) bool {
-	for _, r := range ranges {
-		if len(r.Bytes) > 0 && !o.fromWhole(r.Bytes, r.Off) {
-			return false
-		}
-	}
-	return true
 }
 
 // failed is a failure of the store: the object may have been written anew.

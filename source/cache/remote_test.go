@@ -148,27 +148,28 @@ func TestRemote(t *testing.T) {
 	same(again, 0, -1, 0)
 }
 
-// Small pieces come in blocks, and pieces that are known beforehand as one entry.
+// Small pieces come in blocks, and parts as they are.
 func TestRemotePieces(t *testing.T) {
 	ctx, folder := t.Context(), t.TempDir()
 	s := newStore(t)
 	want := content(1, 1_000_000)
 	e := source.Entry{Address: s.put("/a.mp4", `"1"`, want), Size: 1_000_000, Version: `"1"`}
 	r := seed.Rand(t)
-	ranges := make([]source.Range, 40)
-	for i := range ranges {
+	parts := make([][2]int64, 40) // offsets and lengths
+	for i := range parts {
 		off := r.Int64N(999_000)
-		ranges[i] = source.Range{Off: off, Bytes: make([]byte, r.Int64N(min(40_000, 1_000_000-off)))}
+		parts[i] = [2]int64{off, 1 + r.Int64N(min(40_000, 1_000_000-off)-1)}
 	}
 	for pass := range 3 {
 		remote, f := remote(t, folder)
 		o, err := remote.Open(ctx, e)
 		require.NoError(t, err)
 		before := s.requests.Load()
-		require.NoError(t, source.ReadRanges(ctx, o, ranges))
-		for _, r := range ranges {
-			require.Equal(t, want[r.Off:r.Off+int64(len(r.Bytes))], r.Bytes)
-			clear(r.Bytes)
+		for _, part := range parts {
+			p := make([]byte, part[1])
+			_, err := o.(source.Distant).ReadPart(ctx, p, part[0])
+			require.NoError(t, err)
+			require.Equal(t, want[part[0]:part[0]+part[1]], p)
 		}
 		p := make([]byte, 999)
 		_, err = o.(source.Distant).ReadPart(ctx, p, 500_001)

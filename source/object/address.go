@@ -21,11 +21,11 @@ func parse(name string) (address, error) {
 	u, err := url.Parse(name)
 	switch {
 	case err != nil:
-		return address{}, bad(Shown(name), "no address")
+		return address{}, bad(spool.Shown(name), "no address")
 	case u.Host == "":
-		return address{}, bad(Shown(name), "no host or bucket")
+		return address{}, bad(spool.Shown(name), "no host or bucket")
 	case u.Scheme == "s3" && u.User != nil:
-		return address{}, bad(Shown(name), "an address of s3 has no user and password: give them as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+		return address{}, bad(spool.Shown(name), "an address of s3 has no user and password: give them as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	}
 	switch u.Scheme {
 	case "s3":
@@ -44,12 +44,9 @@ func parse(name string) (address, error) {
 	if u.Scheme == "gs" || u.Scheme == "gcs" {
 		text += ": s3 reads it too, with AWS_ENDPOINT_URL=https://storage.googleapis.com and an HMAC key"
 	}
-	return address{}, bad(Shown(name), text)
+	return address{}, bad(spool.Shown(name), text)
 }
 
 func bad(name, text string) error {
 	return &spool.Error{Op: "open", File: name, Class: spool.ErrNotFound, Text: text}
 }
-
-// Shown is spool.Shown.
-func Shown(name string) string { return spool.Shown(name) }

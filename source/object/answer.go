@@ -125,7 +125,7 @@ func isTLS(err error) bool {
 
 // fail makes the error that a user reads: one line with what to check.
 func fail(op, name string, err error) error {
-	e := &spool.Error{Op: op, File: Shown(name), Class: spool.ErrIO, Err: err}
+	e := &spool.Error{Op: op, File: spool.Shown(name), Class: spool.ErrIO, Err: err}
 	a, answered := errors.AsType[*answer](err)
 	proxy, answeredByProxy := errors.AsType[proxyAnswer](err)
 	var (

@@ -23,7 +23,7 @@ import (
 
 const block = 128 << 10
 
-var _ source.RangeReader = (*object.Object)(nil)
+var _ source.Distant = (*object.Object)(nil)
 
 // stock puts an object of n bytes in a new store, and opens it.
 func stock(t *testing.T, n int, options object.Options) (*store, *object.Client, *object.Object, []byte) {
@@ -242,35 +242,31 @@ func TestBlocksAtRandom(t *testing.T) {
 	require.Eventually(t, func() bool { return c.Stats().Kept == 0 }, 5*time.Second, time.Millisecond)
 }
 
-func TestRanges(t *testing.T) {
+// Parts are asked for as they are: nothing around them comes, and nothing stays.
+func TestParts(t *testing.T) {
 	s, c, o, b := stock(t, 2_000_000, object.Options{})
-	ranges := []source.Range{{Off: 1_900_000, Bytes: make([]byte, 100_000)}, {Off: 0, Bytes: make([]byte, 50_000)},
-		{Off: 50_512, Bytes: make([]byte, 60_000)}, {Off: 700_000, Bytes: nil}, {Off: 110_512, Bytes: make([]byte, 10)}}
-	check := func() {
-		for _, r := range ranges {
-			require.True(t, bytes.Equal(b[r.Off:r.Off+int64(len(r.Bytes))], r.Bytes))
-		}
+	for _, part := range []struct{ off, length int64 }{{1_900_000, 100_000}, {0, 50_000}, {50_512, 60_000}, {700_000, 0}, {110_512, 10}, {110_522, 10}} {
+		p := make([]byte, part.length)
+		n, err := o.ReadPart(t.Context(), p, part.off)
+		require.NoError(t, err)
+		require.Len(t, p, n)
+		require.True(t, bytes.Equal(b[part.off:part.off+part.length], p))
 	}
-	require.NoError(t, source.ReadRanges(t.Context(), o, ranges))
-	check()
-	assert.EqualValues(t, 2, s.requests.Load())
-	assert.EqualValues(t, 210_522, c.Stats().Bytes, "and what lies between two of them")
-	for _, r := range ranges {
-		clear(r.Bytes)
-	}
-	require.NoError(t, source.ReadRanges(t.Context(), plain{o}, ranges), "one after the other")
-	check()
+	assert.EqualValues(t, 5, s.requests.Load())
+	assert.EqualValues(t, 210_020, c.Stats().Bytes)
+	assert.Zero(t, c.Stats().Kept)
 
-	for _, ranges := range [][]source.Range{{{Off: 1_999_999, Bytes: make([]byte, 2)}}, {{Off: 3_000_000, Bytes: make([]byte, 1)}}} {
-		require.ErrorIs(t, source.ReadRanges(t.Context(), o, ranges), io.EOF)
-		require.ErrorIs(t, source.ReadRanges(t.Context(), plain{o}, ranges), io.EOF)
-	}
-	require.ErrorIs(t, o.ReadRanges(t.Context(), []source.Range{{Off: -1, Bytes: make([]byte, 1)}}), spool.ErrIO)
+	n, err := o.ReadPart(t.Context(), make([]byte, 2), 1_999_999)
+	require.ErrorIs(t, err, io.EOF)
+	assert.Equal(t, 1, n)
+	_, err = o.ReadPart(t.Context(), make([]byte, 1), 3_000_000)
+	require.ErrorIs(t, err, io.EOF)
+	_, err = o.ReadPart(t.Context(), make([]byte, 1), -1)
+	require.ErrorIs(t, err, spool.ErrIO)
 	s.put("/x", b[:1000])
-	require.ErrorContains(t, o.ReadRanges(t.Context(), ranges), "written anew")
+	_, err = o.ReadPart(t.Context(), make([]byte, 100), 0)
+	require.ErrorContains(t, err, "written anew")
 	require.NoError(t, o.Close())
-	require.ErrorIs(t, o.ReadRanges(t.Context(), ranges), spool.ErrClosed)
+	_, err = o.ReadPart(t.Context(), make([]byte, 100), 0)
+	require.ErrorIs(t, err, spool.ErrClosed)
 }
-
-// plain hides what an object can do beyond the interface.
-type plain struct{ source.Object }

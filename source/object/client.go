@@ -105,7 +105,7 @@ func (c *Client) Open(ctx context.Context, e source.Entry) (source.Object, error
 		return nil, fail("open", e.Address, err)
 	}
 	if i.size < 0 {
-		return nil, &spool.Error{Op: "open", File: Shown(e.Address), Class: spool.ErrUnsupported, Text: "the server does not tell the size"}
+		return nil, &spool.Error{Op: "open", File: spool.Shown(e.Address), Class: spool.ErrUnsupported, Text: "the server does not tell the size"}
 	}
 	return c.object(h, key, source.Entry{Address: e.Address, Size: i.size, Version: i.version}), nil
 }
@@ -119,7 +119,7 @@ func (c *Client) find(name string) (*host, string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		return nil, "", fmt.Errorf("open %s: %w", Shown(name), spool.ErrClosed)
+		return nil, "", fmt.Errorf("open %s: %w", spool.Shown(name), spool.ErrClosed)
 	}
 	h := c.hosts[a.store]
 	if h == nil {
@@ -141,7 +141,7 @@ func (c *Client) serve(a address) (*server, error) {
 	}
 	base, err := url.Parse(a.store)
 	if err != nil {
-		return nil, bad(Shown(a.store), "no address")
+		return nil, bad(spool.Shown(a.store), "no address")
 	}
 	return &server{base: base, client: c.http, sums: c.options.Checksums}, nil
 }

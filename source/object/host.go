@@ -15,7 +15,6 @@ type host struct {
 	server  *server
 	limiter *limiter
 	delays  latencies // until answers begin
-	speed   speed
 	twice   budget
 	options *Options
 	running *sync.WaitGroup // goroutines of requests
@@ -139,7 +138,6 @@ func (h *host) part(ctx context.Context, o *Object, memory scatter, off int64) (
 	}
 	defer got.body.Close()
 	o.learn(got.info)
-	began := time.Now()
 	// A body that stops is asked for anew from there on, within the same budget as answers that are late to begin.
 	quiet := max(4*h.delays.late(), time.Second)
 	pause := time.AfterFunc(quiet, func() {
@@ -162,7 +160,6 @@ func (h *host) part(ctx context.Context, o *Object, memory scatter, off int64) (
 			}
 		}
 	}
-	h.speed.add(n, time.Since(began))
 	return n, got.info.sum, nil
 }
 
@@ -290,15 +287,4 @@ func (h *host) ask(ctx context.Context, once func(context.Context) error) error 
 		h.requests.Add(1)
 		return false, stalled(ctx, once(ctx))
 	})
-}
-
-// worth is how many bytes a connection carries in the time that a request takes to be answered: fewer are sooner
-// read than left out.
-func (h *host) worth() int64 {
-	p50, _, _ := h.delays.quantiles()
-	s := h.speed.get()
-	if p50 == 0 || s == 0 {
-		return 64 << 10
-	}
-	return int64(min(s*p50.Seconds(), 256<<10))
 }

@@ -15,7 +15,7 @@ func (c *Client) List(ctx context.Context, prefix string) iter.Seq2[source.Entry
 	return func(yield func(source.Entry, error) bool) {
 		a, err := parse(prefix)
 		if err == nil && a.bucket == "" {
-			err = &spool.Error{Op: "list", File: Shown(prefix), Class: spool.ErrUnsupported, Text: "only S3's servers tell what they have"}
+			err = &spool.Error{Op: "list", File: spool.Shown(prefix), Class: spool.ErrUnsupported, Text: "only S3's servers tell what they have"}
 		}
 		if err != nil {
 			yield(source.Entry{}, err)

@@ -62,21 +62,30 @@ func (o *Object) Size() int64 { return o.entry.Size }
 // All of an object, and 64 KiB or more of it anywhere, are asked for as they are, by one request or, beyond
 // Options.Part, by several side by side, and land in p. Less, and what continues the read before it, comes through
 // blocks of 128 KiB that are kept for the next reads, up to Options.ReadAhead for all objects together; reads that follow each
-// other (of less than 4 MiB) have twice as many blocks each time fetched before they are wanted, up to 8 MiB. Who knows
-// all that it wants of an object beforehand is better served by ReadRanges.
+// other (of less than 4 MiB) have twice as many blocks each time fetched before they are wanted, up to 8 MiB.
 func (o *Object) ReadAt(ctx context.Context, p []byte, off int64) (n int, err error) {
-	switch err := o.open(); {
-	case err != nil:
-		return 0, err
+	return o.read(ctx, p, off, o.piecemeal)
+}
+
+// ReadPart is ReadAt of these very bytes: no more are asked for, and none kept.
+func (o *Object) ReadPart(ctx context.Context, p []byte, off int64) (n int, err error) {
+	return o.read(ctx, p, off, func(context.Context, []byte, int64) (int, error) { return 0, nil })
+}
+
+// read asks for what first does not give of the beginning.
+func (o *Object) read(ctx context.Context, p []byte, off int64, first func(context.Context, []byte, int64) (int, error)) (n int, err error) {
+	switch {
+	case o.closed.Load():
+		return 0, fmt.Errorf("read %s: %w", spool.Shown(o.entry.Address), spool.ErrClosed)
 	case off < 0:
-		return 0, o.beforeBeginning()
+		return 0, &spool.Error{Op: "read", File: spool.Shown(o.entry.Address), Class: spool.ErrIO, Text: "before the beginning"}
 	case len(p) == 0:
 		return 0, nil
 	case off >= o.entry.Size:
 		return 0, io.EOF
 	}
 	want := p[:min(int64(len(p)), o.entry.Size-off)]
-	if n, err = o.piecemeal(ctx, want, off); err == nil && n < len(want) {
+	if n, err = first(ctx, want, off); err == nil && n < len(want) {
 		var m int
 		m, err = o.parts(ctx, scatter{want[n:]}, off+int64(n))
 		n += m
@@ -88,39 +97,6 @@ func (o *Object) ReadAt(ctx context.Context, p []byte, off int64) (n int, err er
 		return n, io.EOF
 	}
 	return n, nil
-}
-
-// ReadPart is ReadAt of these very bytes: no more are asked for, and none kept.
-func (o *Object) ReadPart(ctx context.Context, p []byte, off int64) (n int, err error) {
-	switch err := o.open(); {
-	case err != nil:
-		return 0, err
-	case off < 0:
-		return 0, o.beforeBeginning()
-	case len(p) == 0:
-		return 0, nil
-	case off >= o.entry.Size:
-		return 0, io.EOF
-	}
-	want := p[:min(int64(len(p)), o.entry.Size-off)]
-	if n, err = o.parts(ctx, scatter{want}, off); err != nil {
-		return n, fail("read", o.entry.Address, err)
-	}
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
-}
-
-func (o *Object) open() error {
-	if o.closed.Load() {
-		return fmt.Errorf("read %s: %w", Shown(o.entry.Address), spool.ErrClosed)
-	}
-	return nil
-}
-
-func (o *Object) beforeBeginning() error {
-	return &spool.Error{Op: "read", File: Shown(o.entry.Address), Class: spool.ErrIO, Text: "before the beginning"}
 }
 
 // parts reads into memory in pieces of equal length.
