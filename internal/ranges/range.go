@@ -28,11 +28,3 @@ func Merge(list []Range, gap int64) []Range {
 	}
 	return merged
 }
-
-// Total is how many bytes ranges have.
-func Total(list []Range) (n int64) {
-	for _, r := range list {
-		n += r.Len()
-	}
-	return n
-}
