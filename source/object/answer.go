@@ -133,6 +133,10 @@ func fail(op, name string, err error) error {
 		dial *net.OpError
 	)
 	isDial := errors.As(err, &dial)
+	where := "the address"
+	if strings.HasPrefix(name, "s3:") {
+		where += ", AWS_ENDPOINT_URL"
+	}
 	switch {
 	case answered:
 		e.Class, e.Text, e.Lib, e.Code = a.class(), a.advice(), "http", a.status
@@ -146,13 +150,13 @@ func fail(op, name string, err error) error {
 	case isDial && dial.Op == "proxyconnect":
 		e.Text = "the proxy: " + cause(err) + ": check HTTPS_PROXY and NO_PROXY"
 	case errors.As(err, &host) && host.IsNotFound:
-		e.Class, e.Text = spool.ErrNotFound, fmt.Sprintf("no host %s: check the address, AWS_ENDPOINT_URL, and how names are resolved here", host.Name)
+		e.Class, e.Text = spool.ErrNotFound, fmt.Sprintf("no host %s: check %s, and how names are resolved here", host.Name, where)
 	case isTLS(err):
 		e.Text = "TLS: " + cause(err) + ": check the address, and the certificates of this machine; SSL_CERT_FILE names more of them"
 	case errors.Is(err, syscall.ECONNREFUSED):
-		e.Text = "connection refused: check the address, and that the server runs"
+		e.Text = "connection refused: check " + where + ", and that the server runs"
 		if isDial && dial.Addr != nil {
-			e.Text = "connection refused by " + dial.Addr.String() + ": check the address, AWS_ENDPOINT_URL, and that the server runs"
+			e.Text = "connection refused by " + dial.Addr.String() + ": check " + where + ", and that the server runs"
 		}
 	case errors.Is(err, errStalled), errors.Is(err, context.DeadlineExceeded), isTimeout(err):
 		e.Class, e.Text = spool.ErrTimeout, cause(err)

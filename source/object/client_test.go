@@ -245,7 +245,7 @@ func TestErrorsSayWhatToCheck(t *testing.T) {
 		{"TLS to a server without", "https" + s.URL[4:] + "/x?token=hush", spool.ErrIO, "TLS"},
 		{"nobody there", closed.URL + "/x?token=hush", spool.ErrIO, "connection refused"},
 		{"silence", "http://" + silent.Addr().String() + "/x?token=hush", spool.ErrTimeout, ""},
-		{"no host", "http://no-such-host.invalid/x?token=hush", spool.ErrNotFound, "no host"},
+		{"no host", "http://no-such-host.invalid/x?token=hush", spool.ErrNotFound, "no host no-such-host.invalid: check the address, and how"},
 		{"no scheme", "ftp://host/x?token=hush", spool.ErrNotFound, "ftp"},
 		{"no address", "http://ho st/x?token=hush", spool.ErrNotFound, "address"},
 		{"a password", "http://user:hush@" + closed.Listener.Addr().String() + "/x", spool.ErrIO, "connection refused"},
