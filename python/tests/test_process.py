@@ -127,6 +127,19 @@ def test_workers(python: Python, arguments: list[str]) -> None:
     assert python(POOL, *arguments, **filters) == [[8, 8, 3]] * 8
 
 
+def test_timers(python: Python) -> None:
+    """Timers of the library's threads may be late by a millisecond, those of the program's are what they were."""
+    assert python("""
+import ctypes, json, os, threading
+import spool
+ctypes.CDLL(None).prctl(29, ctypes.c_ulong(70_000))  # PR_SET_TIMERSLACK
+before = {*os.listdir("/proc/self/task")}
+spool.decode_image(photo)
+slack = lambda t: int(open(f"/proc/{t}/timerslack_ns").read())
+print(json.dumps([slack(threading.get_native_id()), sorted({slack(t) for t in {*os.listdir("/proc/self/task")} - before})]))
+""") == [70_000, [1_000_000]]  # fmt: skip
+
+
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one CPU")
 def test_cpus_are_those_of_the_process(python: Python) -> None:
     assert python("""
