@@ -130,12 +130,12 @@ def test_workers(python: Python, arguments: list[str]) -> None:
 def test_timers(python: Python) -> None:
     """Timers of the library's threads may be late by a millisecond, those of the program's are what they were."""
     assert python("""
-import ctypes, json, os, threading
+import ctypes, json, os, pathlib, threading
 import numpy, spool  # NumPy has threads of its own
 ctypes.CDLL(None).prctl(29, ctypes.c_ulong(70_000))  # PR_SET_TIMERSLACK
 before = {*os.listdir("/proc/self/task")}
 spool.decode_image(photo)
-slack = lambda t: int(open(f"/proc/{t}/timerslack_ns").read())
+slack = lambda t: int(pathlib.Path(f"/proc/{t}/timerslack_ns").read_text())
 print(json.dumps([slack(threading.get_native_id()), sorted({slack(t) for t in {*os.listdir("/proc/self/task")} - before})]))
 """) == [70_000, [1_000_000]]  # fmt: skip
 
