@@ -47,7 +47,8 @@ type Work struct {
 	Rounds     int     `json:"rounds"`
 }
 
-// Kinds of work with an object store: photos that are loaded from one, and what a request costs its client.
+// Kinds of work with an object store: photos that are loaded from one, whose rates are those of whole runs, start included; and what
+// a request costs its client.
 const (
 	Remote   = "remote"
 	Requests = "requests"

@@ -13,12 +13,14 @@ type Contestant struct {
 
 // Summary is what a contestant's runs come to: medians.
 type Summary struct {
-	Peer  string  `json:"peer"`
-	Label string  `json:"label"` // for people
-	Rate  float64 `json:"rate"`
-	TTFB  float64 `json:"ttfb_s,omitempty"`
-	CPU   float64 `json:"cpu_ms"`
-	RSS   float64 `json:"rss_mb,omitempty"`
+	Peer    string  `json:"peer"`
+	Label   string  `json:"label"` // for people
+	Rate    float64 `json:"rate"`
+	TTFB    float64 `json:"ttfb_s,omitempty"`
+	CPU     float64 `json:"cpu_ms"`
+	RSS     float64 `json:"rss_mb,omitempty"`
+	Setting string  `json:"setting,omitempty"` // the best of those that were tried
+	Error   string  `json:"error,omitempty"`   // why it has no figures, of a comparison that says so
 }
 
 // Summarize sums up runs, by contestant. Runs that failed are left out, and so is a contestant that has no other.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,20 +21,21 @@ import (
 type contestant struct {
 	bench.Contestant
 	single bool    // gets one photo at a time in each worker: a few are enough
+	grid   string  // settings of which the best counts: fetch workers x batch pool, comma separated
 	goal   float64 // how many times its rate spool has to have at 100 ms; 0: nothing in particular
 }
 
 // all are the contestants of loaders.py. spool itself is the command.
-func all() []contestant {
+func (s *settings) all() []contestant {
 	named := func(name, label string) bench.Contestant { return bench.Contestant{Name: name, Label: label} }
 	return []contestant{
 		{Contestant: named("sequential", "DataLoader, boto3"), single: true, goal: 30},
 		{Contestant: named("s3fs", "DataLoader, s3fs"), single: true},
 		{Contestant: named("connector", "DataLoader, s3-connector-for-pytorch"), single: true},
-		{Contestant: named("concurrent", "ConcurrentDataloader, boto3"), goal: 2},
-		{Contestant: named("spdl", "SPDL, boto3 in 64 threads")},
+		{Contestant: named("concurrent", "ConcurrentDataloader, boto3"), grid: s.grid, goal: 2},
+		{Contestant: named("spdl", "SPDL, boto3 in threads"), grid: "64x0,128x0"},
 		{Contestant: named("spool_torch", "spool.torch.ConcurrentDataLoader, boto3")},
-		{Contestant: named("spool_torch_collate", "the same, decoded by spool.torch.collate")},
+		{Contestant: named("spool_torch_collate", "spool.torch.ConcurrentDataLoader and collate")},
 		{Contestant: named("spool_loader", "spool.ImageLoader")},
 	}
 }
@@ -45,15 +45,15 @@ func (s *settings) chosen() ([]contestant, error) {
 	case s.python == "":
 		return nil, nil
 	case s.names == "":
-		return all(), nil
+		return s.all(), nil
 	}
 	var found []contestant
 	for name := range strings.SplitSeq(s.names, ",") {
-		i := slices.IndexFunc(all(), func(c contestant) bool { return c.Name == name })
+		i := slices.IndexFunc(s.all(), func(c contestant) bool { return c.Name == name })
 		if i < 0 {
 			return nil, fmt.Errorf("there is no contestant %q", name)
 		}
-		found = append(found, all()[i])
+		found = append(found, s.all()[i])
 	}
 	return found, nil
 }
@@ -72,8 +72,26 @@ func (s *settings) own(ms, epochs int, more ...string) []string {
 func (s *settings) other(name string, ms, pictures int, more ...string) []string {
 	return append([]string{
 		s.python, s.script, name, "--endpoint", s.endpoint, "--bucket", bucket(ms), "--count", strconv.Itoa(len(s.files)), "--pictures", strconv.Itoa(pictures),
-		"--batch", strconv.Itoa(s.batch), "--size", strconv.Itoa(s.size), "--workers", strconv.Itoa(s.workers), "--want", s.want,
+		"--batch", strconv.Itoa(s.batch), "--size", strconv.Itoa(s.size), "--workers", strconv.Itoa(s.workers),
 	}, more...)
+}
+
+// command is how another loader runs. Python's have a quarter of spool's rate at best, and a fifth of its pictures. Those that get one at a time go on
+// for about ten seconds, each worker with as many batches as the others.
+func (s *settings) command(c contestant, ms int, setting string) []string {
+	pictures := s.pictures / 5
+	if c.single && ms > 0 {
+		pictures = min(pictures, s.batch*s.workers*max(2, 8_000/ms/s.batch))
+	}
+	command := s.other(c.Name, ms, pictures)
+	if setting != "" {
+		fetchers, pool, _ := strings.Cut(setting, "x")
+		command = append(command, "--fetchers", fetchers, "--pool", pool)
+	}
+	if !s.held[c.Name] {
+		command = append(command, "--want", s.want)
+	}
+	return command
 }
 
 // verify holds spool's batches to torchvision's pixels of the same files, and keeps those in a file: each of the others is held
@@ -101,97 +119,8 @@ func (s *settings) verify(ctx context.Context, folder string) error {
 	return os.WriteFile(s.want, want, 0o600)
 }
 
-// compare has everybody load at one latency: spool, then the others, each of which is beside spool's run of its round.
-func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contestant, ms int) (*bench.Comparison, error) {
-	c := &bench.Comparison{Work: bench.Work{Name: "objectstore-" + strconv.Itoa(ms), Kind: bench.Remote, Latency: ms, Pictures: len(s.files),
-		Repeat: s.epochs(), Batch: s.batch, Size: s.size, Workers: s.workers, Rounds: s.rounds}}
-	labels := []bench.Contestant{{Name: bench.Spool, Label: "spool run"}}
-	measure := func(name string, command []string) (bench.Run, error) {
-		run := bench.Run{Load: bench.Load()}
-		if err := s.json(ctx, &run, command...); err != nil {
-			return run, fmt.Errorf("%s: %w", name, err)
-		}
-		run.Peer = name
-		return run, json.NewEncoder(out).Encode(run)
-	}
-	var best string // setting of ConcurrentDataloader
-	for round := range s.rounds {
-		own, err := measure(bench.Spool, s.own(ms, s.epochs()))
-		if err != nil {
-			return nil, err
-		}
-		for _, other := range chosen {
-			if other.single && round > 0 { // it does nothing but wait
-				continue
-			}
-			if other.Name == "concurrent" && best == "" {
-				if best, err = s.search(ctx, out, ms); err != nil {
-					return nil, err
-				}
-			}
-			run, err := measure(other.Name, s.command(other, ms, best))
-			if err != nil {
-				return nil, err
-			}
-			c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: run})
-		}
-		if len(chosen) == 0 {
-			c.Pairs = append(c.Pairs, bench.Pair{Own: own})
-		}
-	}
-	for _, other := range chosen {
-		if other.Name == "concurrent" {
-			other.Label += ", " + best
-		}
-		labels = append(labels, other.Contestant)
-		d := bench.Duel{Own: bench.Spool, Other: other.Name}
-		if ms == 100 {
-			d.Goal = other.goal
-		}
-		c.Duels = append(c.Duels, d.Fought(c.Pairs))
-	}
-	c.Contestants = bench.Summarize(c.Pairs, labels)
-	return c, nil
-}
-
-func (s *settings) epochs() int { return max(1, s.pictures/len(s.files)) }
-
-// command is how another loader runs: those that get one photo at a time for some batches only, about ten seconds.
-func (s *settings) command(c contestant, ms int, setting string) []string {
-	pictures := s.pictures / 2 // Python's loaders have half of spool's rate at best
-	if c.single && ms > 0 {
-		pictures = min(pictures, s.batch*max(2*s.workers, 8_000/ms*s.workers/s.batch))
-	}
-	command := s.other(c.Name, ms, pictures)
-	if c.Name == "concurrent" {
-		command = append(command, grid(setting)...)
-	}
-	return command
-}
-
-func grid(setting string) []string {
-	fetchers, pool, _ := strings.Cut(setting, "x")
-	return []string{"--fetchers", fetchers, "--pool", pool}
-}
-
-// search finds ConcurrentDataloader's best setting at a latency.
-func (s *settings) search(ctx context.Context, out io.Writer, ms int) (best string, err error) {
-	highest := 0.0
-	for setting := range strings.SplitSeq(s.grid, ",") {
-		var run bench.Run
-		if err := s.json(ctx, &run, s.other("concurrent", ms, s.pictures/4, grid(setting)...)...); err != nil {
-			return "", err
-		}
-		fmt.Fprintf(out, "objectstore: %d ms: ConcurrentDataloader, %s: %.0f/s\n", ms, setting, run.Rate)
-		if run.Rate > highest {
-			highest, best = run.Rate, setting
-		}
-	}
-	return best, nil
-}
-
 // patience is far more than a run takes anywhere.
-const patience = 15 * time.Minute
+const patience = 2 * time.Minute
 
 // json runs a command that prints one JSON object.
 func (s *settings) json(ctx context.Context, into any, command ...string) error {
@@ -208,10 +137,14 @@ func (s *settings) output(ctx context.Context, command ...string) ([]byte, error
 	defer cancel()
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the commands are the point
 	cmd.Env = append(os.Environ(), "AWS_ENDPOINT_URL="+s.endpoint, "AWS_ACCESS_KEY_ID=benchmark", "AWS_SECRET_ACCESS_KEY=benchmark", "AWS_REGION=us-east-1")
+	cmd.WaitDelay = time.Second // workers of one that was ended may live longer
 	out, err := cmd.Output()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(command[0]), ctx.Err())
+	}
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		lines := strings.Split(strings.TrimSpace(string(exit.Stderr)), "\n")
-		return nil, fmt.Errorf("%s: %w: %s", strings.Join(command[:3], " "), err, lines[len(lines)-1])
+		return nil, fmt.Errorf("%s: %w: %s", filepath.Base(command[0]), err, lines[len(lines)-1])
 	}
 	return out, err
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -78,31 +78,29 @@ func read(ctx context.Context, c *object.Client, e source.Entry, p []byte) ([]by
 	return p, err
 }
 
-// clients measures what a GET costs each client, without latency.
+// clients measures what a GET costs each client, without latency. Of one that fails there is the reason; the error is ctx's.
 func (s *settings) clients(ctx context.Context, out io.Writer) (*bench.Comparison, error) {
 	c := &bench.Comparison{Work: bench.Work{Name: "objectstore-get", Kind: bench.Requests, Pictures: len(s.files), Repeat: s.epochs(), Workers: readers, Rounds: 1}}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	lines, err := s.output(ctx, self, "-pictures", fmt.Sprint(s.pictures), "-get", "s3://"+bucket(0)+"/photos/")
-	if err != nil {
-		return nil, err
-	}
-	if s.python != "" {
-		more, err := s.output(ctx, s.other("clients", 0, s.pictures/4)...)
-		if err != nil {
-			return nil, err
+	for _, name := range [...]string{bench.Spool, "boto3", "s3fs"} {
+		command := s.other("client-"+name, 0, s.pictures/4)
+		switch {
+		case name == bench.Spool:
+			command = []string{self, "-pictures", strconv.Itoa(s.pictures), "-get", "s3://" + bucket(0) + "/photos/"}
+		case s.python == "":
+			continue
 		}
-		lines = append(lines, more...)
-	}
-	for line := range strings.Lines(string(lines)) {
-		var m client
-		if err := json.Unmarshal([]byte(line), &m); err != nil {
-			return nil, err
+		m := bench.Summary{Peer: name, Label: name}
+		var measured client
+		if err := s.json(ctx, &measured, command...); err != nil {
+			m.Error = err.Error()
 		}
-		fmt.Fprint(out, line)
-		c.Contestants = append(c.Contestants, bench.Summary{Peer: m.Client, Label: m.Client, Rate: m.Rate, CPU: m.CPU / 1e3})
+		m.Rate, m.CPU = measured.Rate, measured.CPU/1e3
+		fmt.Fprintf(out, "objectstore: %s: %.0f us of CPU a GET %s\n", m.Label, measured.CPU, m.Error)
+		c.Contestants = append(c.Contestants, m)
 	}
-	return c, nil
+	return c, ctx.Err()
 }

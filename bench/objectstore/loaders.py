@@ -1,13 +1,14 @@
 """Loaders of photos in an object store, each as people write them: the others of bench/objectstore.
 
 loaders.py LOADER --endpoint URL --bucket NAME --count N --pictures N [--batch 32] [--size 224] [--workers 2]
-                  [--fetchers N] [--pool N] [--want FILE]
+                  [--fetchers N] [--pool N] [--grid NxN,...] [--want FILE]
 
 A sample is a photo that is read whole from the store, decoded and resized by torchvision; the --count photos of the bucket
 are gone through again and again until there were --pictures. It prints a JSON line with the keys of the peers' benchmark:
 rate is pictures a second after the first batch, cpu_ms is CPU an item, children included. `photos FILE...` prints for each
 local file a line with its number and the digest of its pixels, channels last; with --want, a file of such lines, all photos
-are loaded once from the bucket ms0 and held to it before anything is timed.
+are loaded once from the bucket ms0 and held to it before anything is timed. With --grid, settings FETCHERSxPOOL, it prints the
+rate of each of them, or why it has none. client-boto3 and client-s3fs print what a request costs.
 """
 
 from __future__ import annotations
@@ -204,17 +205,19 @@ LOADERS = {
 }  # fmt: skip
 
 
-def clients(a):
-    """What reading a photo costs each client: threads that do nothing else."""
-    readers = {"boto3": Photos(a), "s3fs": S3fsPhotos(a)}
-    for name, photos in readers.items():
-        photos.read(0)
-        with concurrent.futures.ThreadPoolExecutor(a.fetchers) as threads:
-            cpu, begin = times(), time.perf_counter()
-            for _ in threads.map(photos.read, range(a.pictures)):
-                pass
-            took = time.perf_counter() - begin
-        print(json.dumps({"client": name, "us": round(1e6 * (times() - cpu) / a.pictures), "rate": round(a.pictures / took)}))
+CLIENTS = {"boto3": Photos, "s3fs": S3fsPhotos}
+
+
+def client(name, a):
+    """What reading a photo costs a client: threads that do nothing else."""
+    photos = CLIENTS[name](a)
+    photos.read(0)
+    with concurrent.futures.ThreadPoolExecutor(a.fetchers) as threads:
+        cpu, begin = times(), time.perf_counter()
+        for _ in threads.map(photos.read, range(a.pictures)):
+            pass
+        took = time.perf_counter() - begin
+    return {"client": name, "us": round(1e6 * (times() - cpu) / a.pictures), "rate": round(a.pictures / took)}
 
 
 def times():
@@ -246,6 +249,8 @@ def measure(a):
         if not first:
             first, begun = time.perf_counter(), items
     end = time.perf_counter()
+    if items < a.pictures:  # some loaders only log what failed
+        raise SystemExit(f"{a.loader}: {items} of {a.pictures} photos came")
     memory = sum(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) >> 10
     return {
         "peer": a.loader, "items": items, "rate": round((items - begun) / (end - first), 2) if items > begun else 0,
@@ -254,15 +259,33 @@ def measure(a):
     }  # fmt: skip
 
 
+def rate(run):
+    return round(run["items"] / run["wall_s"], 1)
+
+
+def search(a):
+    """Measure all settings, in one process."""
+    found = []
+    for setting in a.grid.split(","):
+        fetchers, _, pool = setting.partition("x")
+        one = argparse.Namespace(**{**vars(a), "fetchers": int(fetchers), "pool": int(pool), "want": None})
+        try:
+            found.append({"setting": setting, "rate": rate(measure(one))})
+        except (Exception, SystemExit) as error:
+            found.append({"setting": setting, "error": f"{type(error).__name__}: {error}"})
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("loader", choices=[*LOADERS, "clients", "photos", "versions"])
+    parser.add_argument("loader", choices=[*LOADERS, *(f"client-{name}" for name in CLIENTS), "photos", "versions"])
     parser.add_argument("files", nargs="*")
     for name, default in {"batch": 32, "size": 224, "workers": 2, "fetchers": 64, "pool": 0, "count": 0, "pictures": 0}.items():
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--endpoint")
     parser.add_argument("--bucket")
     parser.add_argument("--want")
+    parser.add_argument("--grid")
     a = parser.parse_intermixed_args()
     torch.set_num_threads(1)
     os.environ.update(
@@ -274,8 +297,10 @@ def main():
     elif a.loader == "photos":
         for i, file in enumerate(a.files):
             print(i, digest(pixels(read_file(file).numpy().tobytes(), a.size)))
-    elif a.loader == "clients":
-        clients(a)
+    elif a.loader.startswith("client-"):
+        print(json.dumps(client(a.loader.removeprefix("client-"), a)))
+    elif a.grid:
+        print(json.dumps(search(a)))
     else:
         print(json.dumps(measure(a)))
 

@@ -11,7 +11,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -45,11 +44,12 @@ type settings struct {
 
 	files    []string
 	endpoint string
-	want     string // file of the pixels' digests
+	want     string          // file of the pixels' digests
+	held     map[string]bool // contestants whose pixels were those
 }
 
 func main() {
-	var s settings
+	s := settings{held: map[string]bool{}}
 	var serving, fetching bool
 	flag.StringVar(&s.spool, "spool", "bin/spool", "the `command` to measure")
 	flag.StringVar(&s.python, "python", "", "`interpreter` of the peers' environment; without it spool runs alone")
@@ -57,14 +57,14 @@ func main() {
 	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py", "what torchvision makes of pictures")
 	flag.StringVar(&s.latencies, "latencies", "0,20,50,100,200", "`milliseconds` that an answer takes, comma separated")
 	flag.StringVar(&s.names, "contestants", "", "whom to compare spool with, comma separated; all of them by default")
-	flag.StringVar(&s.grid, "grid", "32x0,32x256,64x256,64x1024", "`settings` of ConcurrentDataloader, of which the best counts: fetch workers x batch pool")
+	flag.StringVar(&s.grid, "grid", "16x0,32x0,64x0,32x256,64x256,128x1024", "`settings` of ConcurrentDataloader, of which the best counts: fetch workers x batch pool")
 	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
 	flag.IntVar(&s.photos, "photos", 100, "different photos in the store")
-	flag.IntVar(&s.pictures, "pictures", 6400, "pictures a run; of loaders that get one at a time far fewer")
+	flag.IntVar(&s.pictures, "pictures", 6400, "pictures a run of spool's; of the others a fifth, of those that get one at a time far fewer")
 	flag.IntVar(&s.batch, "batch", 32, "pictures a batch")
 	flag.IntVar(&s.size, "size", 224, "width and height of the result")
 	flag.IntVar(&s.workers, "workers", 2, "of each loader")
-	flag.IntVar(&s.rounds, "rounds", 3, "how often they run")
+	flag.IntVar(&s.rounds, "rounds", 2, "how often they run")
 	flag.BoolVar(&serving, "serve", false, "be the store")
 	flag.BoolVar(&fetching, "get", false, "be the client that only gets")
 	flag.Parse()
@@ -96,6 +96,14 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	var latencies []int
+	for latency := range strings.SplitSeq(s.latencies, ",") {
+		ms, err := strconv.Atoi(latency)
+		if err != nil {
+			return fmt.Errorf("latencies: %w", err)
+		}
+		latencies = append(latencies, ms)
+	}
 	result, err := s.begin(ctx)
 	if err != nil {
 		return err
@@ -115,25 +123,23 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	if err := s.verify(ctx, folder); err != nil {
 		return err
 	}
-	for latency := range strings.SplitSeq(s.latencies, ",") {
-		ms, err := strconv.Atoi(latency)
-		if err != nil {
-			return fmt.Errorf("latencies: %w", err)
-		}
-		c, err := s.compare(ctx, out, chosen, ms)
+	keep := func(c *bench.Comparison, err error) error {
 		if err != nil {
 			return err
 		}
-		c.Work.Set, c.Verified = set[0].Name, len(s.files)
+		c.Work.Set = set[0].Name
 		result.Works = append(result.Works, *c)
+		return s.write(out, result) // what follows may be given up
 	}
-	clients, err := s.clients(ctx, out)
-	if err != nil {
+	for _, ms := range latencies {
+		if err := keep(s.compare(ctx, out, chosen, ms)); err != nil {
+			return err
+		}
+	}
+	if err := keep(s.clients(ctx, out)); err != nil {
 		return err
 	}
-	clients.Work.Set = set[0].Name
-	result.Works = append(result.Works, *clients)
-	return errors.Join(s.write(out, result), show(out, result))
+	return show(out, result)
 }
 
 // start starts the store, which ends when its input does.
@@ -197,7 +203,7 @@ func show(out io.Writer, r *bench.Result) error {
 	encoder := json.NewEncoder(out)
 	for _, c := range r.Works {
 		for _, p := range c.Contestants {
-			fmt.Fprintf(out, "%-16s %-45s %8.1f/s  %.3f ms of CPU\n", c.Work.Name, p.Label, p.Rate, p.CPU)
+			fmt.Fprintf(out, "%-16s %-45s %8.1f/s  %.3f ms of CPU %s%s\n", c.Work.Name, p.Label, p.Rate, p.CPU, p.Setting, p.Error)
 		}
 		for _, d := range c.Duels {
 			if err := encoder.Encode(d); err != nil {

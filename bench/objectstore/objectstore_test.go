@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -89,10 +92,71 @@ func TestChosen(t *testing.T) {
 }
 
 func TestCommands(t *testing.T) {
-	s := settings{python: "python", script: "loaders.py", files: make([]string, 100), pictures: 6400, batch: 32, size: 224, workers: 2}
+	s := settings{python: "python", script: "loaders.py", files: make([]string, 100), pictures: 6400, batch: 32, size: 224, workers: 2, want: "want",
+		held: map[string]bool{"concurrent": true}}
 	command := s.command(contestant{Contestant: bench.Contestant{Name: "concurrent"}}, 100, "64x256")
-	assert.Contains(t, command, "3200")
+	assert.Contains(t, command, "1280")
 	assert.Equal(t, []string{"--fetchers", "64", "--pool", "256"}, command[len(command)-4:])
-	assert.Contains(t, s.command(contestant{single: true}, 200, ""), "128", "of the slow some batches only")
-	assert.Contains(t, s.command(contestant{single: true}, 0, ""), "3200")
+	sequential := contestant{single: true}
+	assert.Contains(t, s.command(sequential, 200, ""), "128", "of the slow some batches only")
+	assert.Contains(t, s.command(sequential, 20, ""), "768")
+	assert.Contains(t, s.command(sequential, 0, ""), "1280")
+	assert.Contains(t, s.command(sequential, 0, ""), "--want", "its pixels were not looked at yet")
+}
+
+// script answers as loaders.py and as the command do, but that SPDL fails, and boto3's requests, and half of the settings.
+const script = `#!/bin/sh
+case "$*" in
+*spdl*|*client-boto3*) echo Traceback >&2; echo "OSError: no more threads" >&2; exit 1;;
+*--grid*) echo '[{"setting":"16x0","rate":5},{"setting":"32x0","error":"it failed"},{"setting":"64x64","rate":9}]';;
+*client-s3fs*) echo '{"client":"s3fs","us":700,"rate":9}';;
+*photos/*) echo '{"samples":200,"rate":7,"cpu_ms":1,"ttfb_s":0.1,"wall_s":2}';;
+*"--fetchers 64 --pool 64"*) echo '{"items":100,"cpu_ms":2,"wall_s":10}';;
+*s3fs*) echo 'no JSON';;
+*sequential*) echo '{"items":10,"cpu_ms":3,"wall_s":5}';;
+esac
+`
+
+// TestCompare: who fails has the reason in place of figures, and the others go on.
+func TestCompare(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "script")
+	require.NoError(t, os.WriteFile(file, []byte(script), 0o700)) //nolint:gosec // it is run
+	s := settings{spool: file, python: file, script: "loaders.py", grid: "16x0,32x0,64x64", pictures: 640, batch: 32, rounds: 2,
+		files: make([]string, 100), held: map[string]bool{}}
+	s.names = "sequential,s3fs,concurrent,spdl"
+	chosen, err := s.chosen()
+	require.NoError(t, err)
+	c, err := s.compare(t.Context(), io.Discard, chosen, 100)
+	require.NoError(t, err)
+	assert.Len(t, c.Pairs, 2*3+2, "those that get one photo at a time ran once")
+	require.Len(t, c.Contestants, 6)
+	assert.Equal(t, bench.Summary{Peer: "concurrent", Label: "ConcurrentDataloader, boto3", Rate: 10, CPU: 2, Setting: "64x64"}, c.Contestants[4])
+	assert.Equal(t, []bench.Duel{
+		{Own: "spool", Other: still, Ratio: 1, CPURatio: 1, Goal: 0.9}, {Own: "spool", Other: "sequential", Ratio: 50, CPURatio: 3, Goal: 30},
+		{Own: "spool", Other: "s3fs"}, {Own: "spool", Other: "concurrent", Ratio: 10, CPURatio: 2, Goal: 2}, {Own: "spool", Other: "spdl"},
+	}, c.Duels)
+	assert.Contains(t, c.Contestants[3].Error, "invalid character")
+	assert.Contains(t, c.Contestants[5].Error, "OSError: no more threads")
+	assert.Zero(t, c.Contestants[5].Rate)
+	assert.Equal(t, map[string]bool{"sequential": true, "s3fs": false, "concurrent": true, "spdl": false}, s.held)
+
+	r := &bench.Result{Works: []bench.Comparison{*c}}
+	c.Duels[1].Ratio = 29
+	var out bytes.Buffer
+	require.NoError(t, show(&out, r))
+	assert.Contains(t, out.String(), "MISSED: spool / sequential is 29.00, not 30.00")
+	assert.NotContains(t, out.String(), "concurrent is")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = s.compare(ctx, io.Discard, chosen, 100)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestPatience: a loader that does not end is ended, whoever holds its output.
+func TestPatience(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err := new(settings).output(ctx, "sh", "-c", "sleep 5; true")
+	require.ErrorIs(t, err, context.DeadlineExceeded)
 }

@@ -1,5 +1,5 @@
-// Command readme writes the figures of README.md, and all tables of docs/benchmarks.md, between their markers, and a plot, from the
-// results in bench/results: of each work the newest. A test holds the files to them, so that no figure is typed.
+// Command readme writes the figures of README.md and docs/loaders, and all tables of docs/benchmarks.md, between their markers, and
+// a plot, from the results in bench/results: of each work the newest. A test holds the files to them, so that no figure is typed.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	root := flag.String("root", ".", "the repository whose README.md and docs/benchmarks.md are rewritten")
+	root := flag.String("root", ".", "the repository whose README.md and docs are rewritten")
 	flag.Parse()
 	if err := run(*root); err != nil {
 		fmt.Fprintln(os.Stderr, "readme:", err)
@@ -47,11 +47,10 @@ func run(root string) error {
 			return err
 		}
 	}
-	drawn, err := storesOf(m.current).plot()
-	if err != nil || drawn == nil {
-		return err
+	if drawn := storesOf(m.current).plot(); drawn != nil {
+		return os.WriteFile(filepath.Join(root, figure), drawn, 0o644)
 	}
-	return os.WriteFile(filepath.Join(root, figure), drawn, 0o644)
+	return nil
 }
 
 const module = "github.com/spoolmedia/spool"
@@ -67,8 +66,9 @@ type measured struct {
 // files are those that have figures, and what writes them.
 func (m *measured) files() map[string]func(*strings.Builder) {
 	return map[string]func(*strings.Builder){
-		"README.md":          func(out *strings.Builder) { writeSummary(out, m.current); storesOf(m.current).write(out, figure) },
-		"docs/benchmarks.md": func(out *strings.Builder) { writeTables(out, m.current, m.steps, m.codecs) },
+		"README.md":                  func(out *strings.Builder) { writeSummary(out, m.current); storesOf(m.current).write(out, figure) },
+		"docs/loaders/concurrent.md": func(out *strings.Builder) { storesOf(m.current).concurrent(out) },
+		"docs/benchmarks.md":         func(out *strings.Builder) { writeTables(out, m.current, m.steps, m.codecs) },
 	}
 }
 

@@ -1,23 +1,13 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
-	"image/color"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
-
 	"github.com/spoolmedia/spool/bench"
 )
-
-// figure is where the plot of what stores give lies.
-const figure = "docs/objectstore.svg"
 
 // stores is what was measured of loading from stores: of each latency the newest, least first, and the clients' requests.
 type stores struct {
@@ -31,23 +21,27 @@ func storesOf(current []*bench.Result) (s stores) {
 		for _, c := range r.Works {
 			switch c.Work.Kind {
 			case bench.Remote:
-				s.loads, s.result = append(s.loads, c), r
+				s.loads = append(s.loads, c)
+				if c.Work.Latency >= s.loads[0].Work.Latency {
+					s.result = r
+				}
 			case bench.Requests:
 				s.requests = &c
 			}
 		}
 	}
-	slices.SortFunc(s.loads, func(a, b bench.Comparison) int { return a.Work.Latency - b.Work.Latency })
+	slices.SortFunc(s.loads, func(a, b bench.Comparison) int { return cmp.Compare(a.Work.Latency, b.Work.Latency) })
 	return s
 }
 
-// peers are the loaders, in the order in which they were measured.
+// still is the contestant that is spool without latency, right after one of its runs with.
+const still = bench.Spool + "_0ms"
+
+// peers are the loaders, in the order in which they were measured, but spool without latency.
 func (s stores) peers() (found []bench.Summary) {
 	for _, c := range slices.Backward(s.loads) {
 		for _, p := range c.Contestants {
-			if !slices.ContainsFunc(found, func(f bench.Summary) bool { return f.Peer == p.Peer }) {
-				p.Label, _, _ = strings.Cut(p.Label, ", 3") // the setting is another one at each latency
-				p.Label, _, _ = strings.Cut(p.Label, ", 6")
+			if p.Peer != still && !slices.ContainsFunc(found, func(f bench.Summary) bool { return f.Peer == p.Peer }) {
 				found = append(found, p)
 			}
 		}
@@ -55,92 +49,125 @@ func (s stores) peers() (found []bench.Summary) {
 	return found
 }
 
-// rate is a loader's at a latency; 0 when it was not measured.
-func rate(c bench.Comparison, peer string) float64 {
-	for _, p := range c.Contestants {
-		if p.Peer == peer {
-			return p.Rate
-		}
+// of is a loader's figures at a latency; none when it was not measured.
+func of(c bench.Comparison, peer string) bench.Summary {
+	i := slices.IndexFunc(c.Contestants, func(p bench.Summary) bool { return p.Peer == peer })
+	if i < 0 {
+		return bench.Summary{}
 	}
-	return 0
+	return c.Contestants[i]
 }
 
-// write is a row a loader, a column a latency, and the plot, by the path it has from the file.
-func (s stores) write(out *strings.Builder, plotted string) {
-	if len(s.loads) == 0 {
-		return
+// main is the comparison with goals, at 100 ms, or that of the highest latency.
+func (s stores) main() bench.Comparison {
+	i := slices.IndexFunc(s.loads, func(c bench.Comparison) bool { return c.Work.Latency == 100 })
+	if i < 0 {
+		i = len(s.loads) - 1
 	}
-	w := s.loads[0].Work
-	fmt.Fprintf(out, "\nPhotos from an object store: pictures/s by how late its answers are, %d photos (%s) to %dx%d, batches of %d, %d workers, server and\n"+
-		"clients on %d cores (`make bench-objectstore`; commit %.10s).\n\n", w.Pictures, w.Set, w.Size, w.Size, w.Batch, w.Workers, s.result.Machine.Cores, s.result.Commit)
-	head, rule := "| |", "|---|"
+	return s.loads[i]
+}
+
+// table is a row a loader that is wanted, a column a latency.
+func (s stores) table(out *strings.Builder, wanted func(peer string) bool) {
+	goal := s.main()
+	head, rule := "| pictures/s when an answer takes |", "|---|"
 	for _, c := range s.loads {
 		head, rule = fmt.Sprintf("%s %d ms |", head, c.Work.Latency), rule+"--:|"
 	}
-	last := s.loads[len(s.loads)-1]
-	for _, c := range s.loads {
-		if c.Work.Latency == 100 {
-			last = c
-		}
-	}
-	fmt.Fprintf(out, "%s at %d ms `spool run` has | CPU ms a picture |\n%s--:|--:|\n", head, last.Work.Latency, rule)
+	fmt.Fprintf(out, "%s at %d ms `spool run` has | CPU ms a picture |\n%s--:|--:|\n", head, goal.Work.Latency, rule)
 	for _, p := range s.peers() {
+		if !wanted(p.Peer) {
+			continue
+		}
 		label := p.Label
 		if strings.HasPrefix(p.Peer, bench.Spool) {
 			label = "**" + label + "**"
 		}
 		fmt.Fprintf(out, "| %s |", label)
 		for _, c := range s.loads {
-			fmt.Fprintf(out, " %s |", unless0("%.0f", rate(c, p.Peer)))
+			fmt.Fprintf(out, " %s |", unless0("%.0f", of(c, p.Peer).Rate))
 		}
-		fmt.Fprintf(out, " %s | %.2f |\n", ratio(last, bench.Spool, p.Peer), p.CPU)
+		fmt.Fprintf(out, " %s | %s |\n", ratio(goal, bench.Spool, p.Peer), unless0("%.2f", of(goal, p.Peer).CPU))
 	}
-	if s.requests != nil {
-		var costs []string
-		for _, p := range s.requests.Contestants {
-			costs = append(costs, fmt.Sprintf("%s %.0f", p.Label, 1000*p.CPU))
-		}
-		fmt.Fprintf(out, "\nA GET of a photo costs its client, in microseconds of CPU: %s.\n", strings.Join(costs, ", "))
-	}
-	fmt.Fprintf(out, "\n![pictures a second by latency](%s)\n", plotted)
 }
 
-// plot draws it, the rates by their logarithm; nil when nothing was measured.
-func (s stores) plot() ([]byte, error) {
+// write is the table of all, what belongs to it, and the plot, by the path that it has from the file.
+func (s stores) write(out *strings.Builder, plotted string) {
 	if len(s.loads) == 0 {
-		return nil, nil
+		return
 	}
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "milliseconds that an answer takes", "pictures a second"
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	p.Legend.Top, p.Legend.XOffs, p.Legend.YOffs = true, -vg.Points(4), -vg.Points(4)
-	p.Add(plotter.NewGrid())
-	for i, peer := range s.peers() {
-		var points plotter.XYs
-		for _, c := range s.loads {
-			if r := rate(c, peer.Peer); r > 0 {
-				points = append(points, plotter.XY{X: float64(c.Work.Latency), Y: r})
+	w := s.main().Work
+	fmt.Fprintf(out, "\n**Photos from an object store**, whose answers vary by 20 %%: %d photos (%s) to %dx%d, batches of %d, %d workers, server and\n"+
+		"clients on %d cores (`make bench-objectstore`; commit %.10s, %s).\n\n",
+		w.Pictures, w.Set, w.Size, w.Size, w.Batch, w.Workers, s.result.Machine.Cores, s.result.Commit, s.result.Date.Format("2006-01-02"))
+	s.table(out, func(string) bool { return true })
+	fmt.Fprintf(out, "\n![pictures a second by latency](%s)\n", plotted)
+	var lines []string
+	if kept := s.kept(); kept != "" {
+		lines = append(lines, "Of its rate at 0 ms, measured right after, `spool run` has "+kept+".")
+	}
+	if costs := s.costs(); costs != "" {
+		lines = append(lines, "A GET of a photo costs its client, in microseconds of CPU: "+costs+".")
+	}
+	for _, p := range s.peers() {
+		if best := s.each(func(c bench.Comparison) string { return of(c, p.Peer).Setting }); best != "" {
+			lines = append(lines, p.Label+" is at the best of several settings, fetch workers x batch pool: "+best+".")
+		}
+		if failed := s.each(func(c bench.Comparison) string { return of(c, p.Peer).Error }); failed != "" {
+			lines = append(lines, p.Label+" failed: "+failed+".")
+		}
+	}
+	if len(lines) > 0 {
+		out.WriteString("\n" + strings.Join(lines, "\n") + "\n")
+	}
+}
+
+// each is what there is to say of latencies.
+func (s stores) each(say func(bench.Comparison) string) string {
+	var parts []string
+	for _, c := range s.loads {
+		if text := say(c); text != "" {
+			parts = append(parts, fmt.Sprintf("%s at %d ms", text, c.Work.Latency))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// kept is how much of its rate without latency spool has.
+func (s stores) kept() string {
+	return s.each(func(c bench.Comparison) string {
+		for _, d := range c.Duels {
+			if c.Work.Latency > 0 && d.Own == bench.Spool && d.Other == still {
+				return unless0("%.2f", d.Ratio)
 			}
 		}
-		line, marks, err := plotter.NewLinePoints(points)
-		if err != nil {
-			return nil, err
-		}
-		line.Color, line.Width = colours[i%len(colours)], vg.Points(1.5)
-		marks.Color, marks.Shape = line.Color, draw.CircleGlyph{}
-		p.Add(line, marks)
-		p.Legend.Add(peer.Label, line, marks)
-	}
-	p.Y.Max *= 12 // room for the legend
-	canvas := vgsvg.New(18*vg.Centimeter, 12*vg.Centimeter)
-	p.Draw(draw.New(canvas))
-	var text bytes.Buffer
-	_, err := canvas.WriteTo(&text)
-	return text.Bytes(), err
+		return ""
+	})
 }
 
-// colours are those of Okabe and Ito, which all eyes tell apart.
-var colours = []color.Color{
-	color.RGBA{0, 0, 0, 255}, color.RGBA{0, 114, 178, 255}, color.RGBA{86, 180, 233, 255}, color.RGBA{0, 158, 115, 255},
-	color.RGBA{213, 94, 0, 255}, color.RGBA{204, 121, 167, 255}, color.RGBA{230, 159, 0, 255}, color.RGBA{128, 128, 128, 255}, color.RGBA{150, 75, 0, 255},
+// costs are what a request takes of each client.
+func (s stores) costs() string {
+	if s.requests == nil {
+		return ""
+	}
+	var parts []string
+	for _, p := range s.requests.Contestants {
+		if p.CPU > 0 {
+			parts = append(parts, fmt.Sprintf("%s %.0f", p.Label, 1000*p.CPU))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// concurrent is the part for those whose datasets read from a store.
+func (s stores) concurrent(out *strings.Builder) {
+	if len(s.loads) == 0 {
+		return
+	}
+	w := s.main().Work
+	fmt.Fprintf(out, "Measured by `make bench-objectstore`, %d workers, server and clients on %d cores, 64 fetchers; the dataset is the same, but where\n"+
+		"spool decodes it gives the bytes:\n\n", w.Workers, s.result.Machine.Cores)
+	s.table(out, func(peer string) bool {
+		return slices.Contains([]string{"sequential", "concurrent", "spool_torch", "spool_torch_collate", "spool_loader"}, peer)
+	})
 }

@@ -8,6 +8,7 @@ these when they are asked for.
 from __future__ import annotations
 
 import copy
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
 from concurrent.futures import Future
@@ -123,6 +124,8 @@ class Batches(NamedTuple):
 class Ahead:
     """Iterates a sampler as :class:`Batches`, one for each batch.
 
+    Beyond its length a sampler is not asked before that is asked for, as by DataLoader: RandomSampler draws at its end.
+
     Args:
         sampler: of batches, or of samples where there are no batches.
         workers: how many there are. Batches go to them in turn.
@@ -141,16 +144,26 @@ class Ahead:
         epoch = self._epoch
         failed: list[Exception] = []
         batches = _until_failure(self._sampler, failed)
-        first = list(islice(batches, self._workers * self._pool))
+        known = _length(self._sampler)
+        first = list(islice(batches, min(known, self._workers * self._pool)))
         told = min(self._workers, len(first))
         for worker in range(told):
             yield Batches(epoch, first[worker :: self._workers])
-        for batch in batches:
+        for batch in islice(batches, known - len(first)):
             yield Batches(epoch, [batch])
         for _ in range(told, len(first)):
             yield Batches(epoch, [])
+        for batch in batches:  # it had more than it said
+            yield Batches(epoch, [batch])
         for error in failed:  # after the batches before it, as with DataLoader
             raise error
+
+
+def _length(sampler: Any) -> int:
+    try:
+        return len(sampler)
+    except (TypeError, NotImplementedError):
+        return sys.maxsize
 
 
 def _until_failure(sampler: Iterable[Any], failed: list[Exception]) -> Iterator[Any]:

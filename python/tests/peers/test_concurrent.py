@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -326,6 +327,30 @@ def test_an_error_of_the_sampler_comes_in_its_place() -> None:
     )
 
 
+class Understated(list[list[int]]):
+    """A sampler that gives more batches than it says."""
+
+    def __len__(self) -> int:
+        return 3
+
+
+@pytest.mark.parametrize("pool", [1, 2, 50])
+def test_a_sampler_that_gives_more_than_it_says(pool: int) -> None:
+    sampler = Understated([i, i + 1] for i in range(9))
+    loader = ConcurrentDataLoader(Squares(), batch_sampler=sampler, batch_pool=pool)
+    assert [batch[1].tolist() for batch in loader] == [[i, i + 1] for i in range(9)]
+
+
+def test_a_loop_that_counts_does_not_draw_more() -> None:
+    """RandomSampler draws once more at its end, which who counts batches does not reach."""
+
+    def orders(kind: type[DataLoader[Any]]) -> list[Any]:
+        loader = kind(Squares(), batch_size=8, shuffle=True, drop_last=True, generator=torch.Generator().manual_seed(2))
+        return [[batch[1].tolist() for batch in itertools.islice(loader, len(loader))] for _ in range(3)]
+
+    assert orders(ConcurrentDataLoader) == orders(DataLoader)
+
+
 @pytest.mark.parametrize("in_order", [True, False])
 def test_order_of_workers(in_order: bool) -> None:
     loader = ConcurrentDataLoader(
@@ -359,6 +384,24 @@ def test_worker_init_fn(context: str) -> None:
         return outcome(kind(Told(), batch_size=8, generator=torch.Generator().manual_seed(3), **options))
 
     assert batches(ConcurrentDataLoader) == batches(DataLoader)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_pin_memory(workers: int) -> None:
+    """With a device batches are pinned; without one there is DataLoader's warning, and they are not."""
+
+    def batches(kind: type[DataLoader[Any]]) -> tuple[list[Any], list[str]]:
+        context = {"multiprocessing_context": "fork", "num_workers": workers} if workers else {}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            loader = kind(Squares(), batch_size=8, pin_memory=True, **context)  # type: ignore[arg-type]
+            got = [(squares.tolist(), squares.is_pinned()) for squares, _ in loader]
+        return got, [str(warning.message) for warning in caught if "pin_memory" in str(warning.message)]
+
+    got, warned = batches(ConcurrentDataLoader)
+    assert (got, warned) == batches(DataLoader)
+    assert all(pinned == torch.cuda.is_available() for _, pinned in got)
+    assert bool(warned) != torch.cuda.is_available()
 
 
 def noisy(samples: list[Any]) -> Any:

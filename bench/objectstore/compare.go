@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/spoolmedia/spool/bench"
+)
+
+// still is spool without latency, right after one of its runs with.
+const still = bench.Spool + "_0ms"
+
+// compare has everybody load at one latency: spool, spool without latency, and the others, each of which is beside spool's run of
+// its round. A run that fails has its reason in place of figures, and the others go on; the error is ctx's.
+func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contestant, ms int) (*bench.Comparison, error) {
+	c := &bench.Comparison{Work: bench.Work{Name: "objectstore-" + strconv.Itoa(ms), Kind: bench.Remote, Latency: ms, Pictures: len(s.files),
+		Repeat: s.epochs(), Batch: s.batch, Size: s.size, Workers: s.workers, Rounds: s.rounds}, Verified: len(s.files)}
+	settings := map[string]string{}
+	for _, other := range chosen {
+		settings[other.Name] = s.search(ctx, out, other, ms)
+	}
+	for round := range s.rounds {
+		own := s.measure(ctx, out, bench.Spool, s.own(ms, s.epochs()))
+		c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: s.measure(ctx, out, still, s.own(0, s.epochs()))})
+		for _, other := range chosen {
+			if other.single && round > 0 { // it does nothing but wait
+				continue
+			}
+			run := s.measure(ctx, out, other.Name, s.command(other, ms, settings[other.Name]))
+			s.held[other.Name] = s.held[other.Name] || run.Error == ""
+			c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: run})
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	labels := []bench.Contestant{{Name: bench.Spool, Label: "spool run"}, {Name: still, Label: "spool run at 0 ms"}}
+	c.Duels = []bench.Duel{s.duel(still, ms, 0.9).Fought(c.Pairs)}
+	for _, other := range chosen {
+		labels = append(labels, other.Contestant)
+		c.Duels = append(c.Duels, s.duel(other.Name, ms, other.goal).Fought(c.Pairs))
+	}
+	c.Contestants = summarize(c.Pairs, labels, settings)
+	return c, nil
+}
+
+// duel is spool's with another one. Goals are of 100 ms.
+func (s *settings) duel(other string, ms int, goal float64) bench.Duel {
+	d := bench.Duel{Own: bench.Spool, Other: other}
+	if ms == 100 {
+		d.Goal = goal
+	}
+	return d
+}
+
+// summarize sums up runs. A contestant of which each run failed has the reason in place of figures.
+func summarize(pairs []bench.Pair, labels []bench.Contestant, settings map[string]string) (all []bench.Summary) {
+	measured := bench.Summarize(pairs, labels)
+	for _, l := range labels {
+		i := slices.IndexFunc(measured, func(m bench.Summary) bool { return m.Peer == l.Name })
+		if i >= 0 {
+			measured[i].Setting = settings[l.Name]
+			all = append(all, measured[i])
+			continue
+		}
+		failed := bench.Summary{Peer: l.Name, Label: l.Label}
+		for _, p := range pairs {
+			for _, r := range [...]bench.Run{p.Own, p.Other} {
+				if r.Peer == l.Name {
+					failed.Error = r.Error
+				}
+			}
+		}
+		all = append(all, failed)
+	}
+	return all
+}
+
+// measure runs a contestant once. Its rate is that of the whole run: who gets many batches together is slow with the first.
+func (s *settings) measure(ctx context.Context, out io.Writer, name string, command []string) bench.Run {
+	said := struct {
+		bench.Run
+		Samples float64 `json:"samples"` // what spool calls items
+		Failed  int     `json:"failed"`
+	}{Run: bench.Run{Load: bench.Load()}}
+	err := s.json(ctx, &said, command...)
+	run := said.Run
+	run.Items = max(run.Items, said.Samples)
+	run.Rate = run.Items / run.Wall
+	switch {
+	case err != nil:
+	case said.Failed > 0:
+		err = fmt.Errorf("%d photos failed", said.Failed)
+	case run.Items == 0 || run.Wall == 0:
+		err = errors.New("nothing came")
+	}
+	if err != nil {
+		run = bench.Run{Load: run.Load, Error: err.Error()}
+	}
+	run.Peer = name
+	_ = json.NewEncoder(out).Encode(run)
+	return run
+}
+
+// search finds a contestant's best setting at a latency; none if there are none, or they fail.
+func (s *settings) search(ctx context.Context, out io.Writer, c contestant, ms int) (best string) {
+	if c.grid == "" {
+		return ""
+	}
+	var found []struct {
+		Setting string  `json:"setting"`
+		Rate    float64 `json:"rate"`
+		Error   string  `json:"error"`
+	}
+	if err := s.json(ctx, &found, s.other(c.Name, ms, s.pictures/8, "--grid", c.grid)...); err != nil {
+		fmt.Fprintf(out, "objectstore: %d ms: %s: %v\n", ms, c.Label, err)
+	}
+	highest := 0.0
+	for _, f := range found {
+		fmt.Fprintf(out, "objectstore: %d ms: %s, %s: %.0f/s %s\n", ms, c.Label, f.Setting, f.Rate, f.Error)
+		if f.Rate > highest {
+			highest, best = f.Rate, f.Setting
+		}
+	}
+	return best
+}
+
+func (s *settings) epochs() int { return max(1, s.pictures/len(s.files)) }

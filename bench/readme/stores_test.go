@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/bench"
+)
+
+// ofStores is a result of two latencies. At the higher one SPDL failed.
+func ofStores() *bench.Result {
+	load := func(ms int, spdl bench.Summary, own float64) bench.Comparison {
+		return bench.Comparison{
+			Work: bench.Work{Name: "objectstore-" + map[int]string{0: "0", 100: "100"}[ms], Kind: bench.Remote, Set: "photos", Latency: ms, Pictures: 100, Batch: 32,
+				Size: 224, Workers: 2},
+			Contestants: []bench.Summary{
+				{Peer: "spool", Label: "spool run", Rate: own, CPU: 0.7}, {Peer: still, Label: "spool run at 0 ms", Rate: 1000, CPU: 0.7},
+				{Peer: "sequential", Label: "DataLoader, boto3", Rate: 20, CPU: 4},
+				{Peer: "concurrent", Label: "ConcurrentDataloader, boto3", Rate: 200, CPU: 8, Setting: "32x256"}, spdl,
+				{Peer: "spool_torch", Label: "spool.torch.ConcurrentDataLoader, boto3", Rate: 250, CPU: 7},
+			},
+			Duels: []bench.Duel{{Own: "spool", Other: still, Ratio: own / 1000}, {Own: "spool", Other: "sequential", Ratio: 50}, {Own: "spool", Other: "spdl"}},
+		}
+	}
+	return &bench.Result{
+		Date: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC), Commit: "0123456789abcdef", Machine: bench.Machine{CPU: "Some CPU", Cores: 2},
+		Works: []bench.Comparison{
+			load(100, bench.Summary{Peer: "spdl", Label: "SPDL <threads>", Error: "python: exit status 1: OSError"}, 950),
+			load(0, bench.Summary{Peer: "spdl", Label: "SPDL <threads>", Rate: 150, CPU: 7.5}, 1010),
+			{Work: bench.Work{Name: "objectstore-get", Kind: bench.Requests}, Contestants: []bench.Summary{
+				{Peer: "spool", Label: "spool", CPU: 0.1}, {Peer: "boto3", Label: "boto3", Error: "broken"}, {Peer: "s3fs", Label: "s3fs", CPU: 2.5},
+			}},
+		},
+	}
+}
+
+func TestStores(t *testing.T) {
+	dir := t.TempDir()
+	result := ofStores()
+	require.NoError(t, result.Write(filepath.Join(dir, result.Name()+".json")))
+	want := `
+**Photos from an object store**, whose answers vary by 20 %: 100 photos (photos) to 224x224, batches of 32, 2 workers, server and
+clients on 2 cores (` + "`make bench-objectstore`" + `; commit 0123456789, 2026-11-22).
+
+| pictures/s when an answer takes | 0 ms | 100 ms | at 100 ms ` + "`spool run`" + ` has | CPU ms a picture |
+|---|--:|--:|--:|--:|
+| **spool run** | 1010 | 950 |  | 0.70 |
+| DataLoader, boto3 | 20 | 20 | 50.00x | 4.00 |
+| ConcurrentDataloader, boto3 | 200 | 200 |  | 8.00 |
+| SPDL <threads> | 150 |  |  |  |
+| **spool.torch.ConcurrentDataLoader, boto3** | 250 | 250 |  | 7.00 |
+
+![pictures a second by latency](docs/objectstore.svg)
+
+Of its rate at 0 ms, measured right after, ` + "`spool run`" + ` has 0.95 at 100 ms.
+A GET of a photo costs its client, in microseconds of CPU: spool 100, s3fs 2500.
+ConcurrentDataloader, boto3 is at the best of several settings, fetch workers x batch pool: 32x256 at 0 ms, 32x256 at 100 ms.
+SPDL <threads> failed: python: exit status 1: OSError at 100 ms.
+`
+	assert.Contains(t, generated(t, "README.md", begin+end, dir), want)
+	page := generated(t, "docs/loaders/concurrent.md", begin+end, dir)
+	assert.Contains(t, page, "| **spool.torch.ConcurrentDataLoader, boto3** | 250 | 250 |")
+	assert.Contains(t, page, "| DataLoader, boto3 |")
+	assert.NotContains(t, page, "SPDL")
+}
+
+func TestPlot(t *testing.T) {
+	assert.Nil(t, stores{}.plot())
+	s := storesOf([]*bench.Result{ofStores()})
+	drawn := string(s.plot())
+	for d := xml.NewDecoder(strings.NewReader(drawn)); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else {
+			require.NoError(t, err)
+		}
+	}
+	assert.Equal(t, 1+4*2, strings.Count(drawn, "<circle"), "a dot a rate, and none of what failed")
+	assert.Contains(t, drawn, "SPDL &lt;threads&gt;")
+	assert.Contains(t, drawn, `text-anchor="end">1000</text>`)
+	at := map[float64]bool{}
+	for _, line := range s.series(func(ms int) float64 { return float64(ms) }, func(float64) float64 { return 100 }) {
+		assert.False(t, at[line.at], "two labels in one place")
+		at[line.at] = true
+	}
+}
+
+// TestFigure: the plot is of the newest results.
+func TestFigure(t *testing.T) {
+	m, err := read("../results")
+	require.NoError(t, err)
+	want := storesOf(m.current).plot()
+	if want == nil {
+		t.Skip("nothing was measured of stores")
+	}
+	drawn, err := os.ReadFile(filepath.Join("../..", figure))
+	require.NoError(t, err)
+	assert.Equal(t, string(want), string(drawn), "make bench-readme")
+}
