@@ -15,7 +15,7 @@ const figure = "docs/objectstore.svg"
 // The plot's own area, in the picture's pixels: labels stand right of it.
 const (
 	left, top, right, bottom = 56, 16, 540, 396
-	wide, high               = 840, 440
+	wide, high               = 890, 440
 )
 
 // colours are told apart by all eyes (Okabe and Ito's, and grey and brown), and seen on white and on black.
