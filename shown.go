@@ -9,8 +9,8 @@ import (
 // secrets. That is what stands before the host, "user:password@", and the query, which may be a signature, with all that follows it on
 // the line. Paths, and the keys of s3, which have no query, are as they are.
 func Shown(text string) string {
-	if !strings.Contains(text, "://") {
-		return text
+	if _, address, ok := strings.Cut(text, "://"); !ok || !strings.ContainsAny(address, "@?#") {
+		return text // as most are: looking for more takes as long as opening a file
 	}
 	return query.ReplaceAllString(user.ReplaceAllString(text, "$1"), "$1")
 }

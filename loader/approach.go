@@ -19,11 +19,10 @@ import (
 // on: all of them at once would be asked for before the first is read.
 type approach struct {
 	mu      sync.Mutex
-	listed  int           // samples so far
-	may     int           // of these, how many may be opened
-	calm    int           // how many are to be opened before their number grows
-	waiting int           // to be opened
-	more    chan struct{} // closed when more may be
+	listed  int                   // samples so far
+	may     int                   // of these, how many may be opened
+	calm    int                   // how many are to be opened before their number grows
+	waiting map[int]chan struct{} // closed when the sample of that number may be opened
 }
 
 const (
@@ -38,7 +37,7 @@ func newApproach(src source.Source, o Options) *approach {
 		return nil
 	}
 	begin := max(o.Batch, farBegin)
-	return &approach{may: begin, calm: begin, more: make(chan struct{})}
+	return &approach{may: begin, calm: begin, waiting: map[int]chan struct{}{}}
 }
 
 // number counts a sample that is listed.
@@ -52,35 +51,37 @@ func (a *approach) number() int {
 // begin waits until the sample of that number may be opened.
 func (a *approach) begin(ctx context.Context, number int) error {
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	for number > a.may {
-		more := a.more
-		a.waiting++
+	if number <= a.may {
 		a.mu.Unlock()
-		select {
-		case <-more:
-		case <-ctx.Done():
-		}
-		a.mu.Lock()
-		a.waiting--
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		return nil
 	}
-	return nil
+	turn := make(chan struct{})
+	a.waiting[number] = turn
+	a.mu.Unlock()
+	select {
+	case <-turn:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // end says that one has been opened: one more may be, or two.
 func (a *approach) end() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.may++
 	if a.calm--; a.calm < 0 {
-		a.may++
+		a.allow()
 	}
-	if a.waiting > 0 {
-		close(a.more)
-		a.more = make(chan struct{})
+	a.allow()
+}
+
+// allow lets one more be opened. Only its worker is woken: hundreds may wait.
+func (a *approach) allow() {
+	a.may++
+	if turn := a.waiting[a.may]; turn != nil {
+		close(turn)
+		delete(a.waiting, a.may)
 	}
 }
 
