@@ -26,21 +26,24 @@ type request struct {
 type trace struct {
 	name  string
 	mixed bool // sizes and costs differ: a round trip each, and time for its bytes
+	far   bool // half of them come from a store that is ten times slower
 	next  func(r *rand.Rand, n int) []int
 }
 
 var traces = []trace{
-	{"epochs, shuffled", false, shuffled},
-	{"epochs, in order", false, func(_ *rand.Rand, n int) (keys []int) {
+	{"epochs, shuffled", false, false, shuffled},
+	{"epochs, in order", false, false, func(_ *rand.Rand, n int) (keys []int) {
 		for i := range 6 * n {
 			keys = append(keys, i%n)
 		}
 		return keys
 	}},
-	{"epochs, mixed sizes", true, shuffled},
-	{"zipf 0.9", false, zipf},
-	{"zipf 0.9, mixed sizes", true, zipf},
-	{"another data set", false, func(r *rand.Rand, n int) []int {
+	{"epochs, mixed sizes", true, false, shuffled},
+	{"epochs, two stores", false, true, shuffled},
+	{"zipf 0.9", false, false, zipf},
+	{"zipf 0.9, mixed sizes", true, false, zipf},
+	{"zipf 0.9, two stores", false, true, zipf},
+	{"another data set", false, false, func(r *rand.Rand, n int) []int {
 		first, second := shuffled(r, n), shuffled(r, n)
 		for i := range second {
 			second[i] += n
@@ -196,6 +199,9 @@ func TestWorth(t *testing.T) {
 			if trace.mixed {
 				room := math.Exp(r.NormFloat64()) * 100_000
 				objects[i].room, objects[i].cost = int64(room), time.Duration(float64(50*time.Millisecond)*(0.6+0.4*r.ExpFloat64())+room*500)
+			}
+			if trace.far && i%2 == 0 {
+				objects[i].cost /= 10
 			}
 			if i < n {
 				all += objects[i].room
