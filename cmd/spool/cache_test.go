@@ -5,10 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/spoolmedia/spool/internal/tally"
 )
 
 // keptSamples makes a disk cache of decoded samples by a run.
@@ -77,6 +81,69 @@ func TestCacheThatCannotBe(t *testing.T) {
 	ran := command(args...)
 	require.Equal(t, 0, ran.code, ran.stderr)
 	assert.Equal(t, 1, strings.Count(ran.stderr, "disk cache: nothing more is kept"), ran.stderr)
+}
+
+// A disk that is full, or may not be written, is one line as well: the batches are those of a run without a cache, and what is there
+// is read.
+func TestCacheOnBadDisks(t *testing.T) {
+	folder := t.TempDir()
+	if err := unix.Mount("tmpfs", folder, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skipf("no disk can be mounted here: %v", err)
+	}
+	t.Cleanup(func() { assert.NoError(t, unix.Unmount(folder, unix.MNT_DETACH)) })
+	_, args := keptSamples(t)
+	args[4] = "160" // 77 kB a sample
+	want := command(append(args[:5:5], "--digest")...)
+	args[6] = folder
+	run := func(warnings int) tally.Cache {
+		t.Helper()
+		ran := command(append(args, "--json")...)
+		require.Equal(t, 0, ran.code, ran.stderr)
+		require.NotEmpty(t, digestLines(want.stdout))
+		require.Equal(t, digestLines(want.stdout), digestLines(ran.stdout))
+		assert.Equal(t, warnings, strings.Count(ran.stderr, "disk cache: nothing more is kept"), ran.stderr)
+		var sum struct {
+			Cache tally.Cache `json:"disk_cache"`
+		}
+		lines := strings.Split(strings.TrimSpace(ran.stdout), "\n")
+		require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &sum))
+		assert.Equal(t, warnings > 0, sum.Cache.Off)
+		return sum.Cache
+	}
+	full := run(1)
+	assert.Positive(t, full.Kept)
+	assert.Equal(t, full.Kept, run(1).Hits)
+	require.NoError(t, unix.Mount("", folder, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""))
+	assert.Equal(t, full.Kept, run(1).Hits)
+}
+
+// Runs that share a folder at a time, which has no room for all of it, give what each gives alone.
+func TestCacheShared(t *testing.T) {
+	folder, args := keptSamples(t)
+	want := command(append(args[:5:5], "--digest")...)
+	require.NotEmpty(t, digestLines(want.stdout))
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			ran := command(append(args[:len(args):len(args)], "--disk-cache-bytes", "96KiB", "--epochs", "2")...)
+			assert.Equal(t, 0, ran.code, ran.stderr)
+			assert.Empty(t, ran.stderr)
+			lines := digestLines(ran.stdout)
+			if assert.Len(t, lines, 2*len(digestLines(want.stdout))) {
+				for i, line := range digestLines(want.stdout) {
+					digest := line[strings.LastIndex(line, " "):]
+					assert.True(t, strings.HasSuffix(lines[i], digest) && strings.HasSuffix(lines[len(lines)/2+i], digest), lines)
+				}
+			}
+		})
+	}
+	all.Wait()
+	verified := command("cache", "verify", folder)
+	assert.Contains(t, verified.stdout, "; 0 were not")
+	names, err := filepath.Glob(filepath.Join(folder, "v1/[0-9a-f][0-9a-f]/*"))
+	require.NoError(t, err)
+	assert.NotEmpty(t, names)
+	assert.LessOrEqual(t, len(names), 96/4)
 }
 
 func TestCacheUsage(t *testing.T) {
