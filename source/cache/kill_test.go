@@ -4,14 +4,18 @@ import (
 	"bufio"
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/source/cache"
@@ -20,12 +24,74 @@ import (
 var kills = flag.Int("kills", 10, "processes that are killed in the middle of writes")
 
 const (
-	killCeiling = 1 << 20
-	killNumbers = 150
+	killCeiling = 24 << 20
+	killNumbers = 90
 	killFolder  = "SPOOL_TEST_KILL_FOLDER"
 )
 
-func killSize(number int) int { return 1 + number*number*5 } // to 110 KB
+func killSize(number int) int { return 1 + number*number*350 } // to 2.8 MB, whose writing takes a millisecond
+
+// killContents are what the entries have to be: parts of the same bytes, none of which begins as another.
+func killContents() (all [killNumbers][]byte) {
+	bytes := content(0, killSize(killNumbers)+killNumbers)
+	for number := range all {
+		all[number] = bytes[number:][:killSize(number)]
+	}
+	return all
+}
+
+// writing is which of some processes is in the middle of a write: some bytes of its file are there, and not all. -1: none.
+func writing(folder string, all []*exec.Cmd) int {
+	names, err := os.ReadDir(folder + "/v1/new")
+	if err != nil {
+		return -1
+	}
+	for _, name := range names {
+		if info, err := name.Info(); err != nil || info.Size() == 0 || info.Size() > killRoom(name.Name())-4096 {
+			continue
+		}
+		for i, cmd := range all {
+			open := fmt.Sprintf("/proc/%d/fd", cmd.Process.Pid)
+			files, _ := os.ReadDir(open)
+			for _, f := range files {
+				if to, err := os.Readlink(open + "/" + f.Name()); err == nil && filepath.Base(to) == name.Name() {
+					return i
+				}
+			}
+		}
+	}
+	return -1
+}
+
+// killRoom is the room that a temporary file is to take, which is in its name.
+func killRoom(name string) int64 {
+	_, room, _ := strings.Cut(name, ".")
+	n, _ := strconv.ParseInt(room, 10, 64)
+	return n
+}
+
+// torn are the files that somebody has begun to write, and died over: nobody has their locks. They are counted once.
+func torn(t *testing.T, folder string, seen map[string]bool) (some, whole int) {
+	t.Helper()
+	names, err := os.ReadDir(folder + "/v1/new")
+	require.NoError(t, err)
+	for _, name := range names {
+		f, err := os.Open(folder + "/v1/new/" + name.Name())
+		if err != nil || seen[name.Name()] {
+			continue // the other writer's, which is an entry by now
+		}
+		if info, err := f.Stat(); err == nil && unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == nil {
+			seen[name.Name()] = true
+			if info.Size() > 0 && info.Size() <= killRoom(name.Name())-4096 {
+				some++
+			} else {
+				whole++
+			}
+		}
+		require.NoError(t, f.Close())
+	}
+	return some, whole
+}
 
 // TestKilledWriter is what TestKill starts and kills: it reads and writes until then.
 func TestKilledWriter(t *testing.T) {
@@ -36,18 +102,18 @@ func TestKilledWriter(t *testing.T) {
 	start, err := strconv.Atoi(os.Getenv("SPOOL_TEST_KILL_START"))
 	require.NoError(t, err)
 	f := open(t, folder, killCeiling)
-	var all [killNumbers][]byte
-	for number := range all {
-		all[number] = content(number, killSize(number))
-	}
+	all, old := killContents(), time.Now().Add(-30*24*time.Hour)
 	p := make([]byte, killSize(killNumbers))
 	for i := 0; ; i++ {
-		number := (start + i*37) % killNumbers
+		number := (start + i*17) % killNumbers
 		want := all[number]
 		if _, ok := f.Get(key(number), p[:len(want)]); ok {
 			require.True(t, bytes.Equal(want, p[:len(want)]))
 		}
-		f.Put(key(number), nil, want, time.Duration(i)*time.Millisecond) // each worth more than those before: others have to go
+		for _, name := range files(t, folder) { // what nobody has used for so long has to go
+			_ = os.Chtimes(name, old, old) // the other writer may have removed it
+		}
+		f.Put(key(number), nil, want, time.Millisecond)
 		if i == 5 {
 			_, err := os.Stdout.WriteString("writing\n")
 			require.NoError(t, err)
@@ -60,11 +126,7 @@ func TestKilledWriter(t *testing.T) {
 func TestKill(t *testing.T) {
 	folder := t.TempDir()
 	r := seed.Rand(t)
-	type writer struct {
-		*exec.Cmd
-		started time.Time
-	}
-	start := func() writer {
+	start := func() *exec.Cmd {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledWriter$", "-test.count=1")
 		cmd.Env = append(os.Environ(), killFolder+"="+folder, "SPOOL_TEST_KILL_START="+strconv.Itoa(r.IntN(killNumbers)))
 		out, err := cmd.StdoutPipe()
@@ -74,44 +136,54 @@ func TestKill(t *testing.T) {
 		for lines.Scan() && lines.Text() != "writing" {
 			require.NotContains(t, lines.Text(), "FAIL")
 		}
-		return writer{cmd, time.Now()}
+		return cmd
 	}
+	all := killContents()
+	p := make([]byte, killSize(killNumbers))
 	var most int64
-	served, temporary := 0, 0
+	served, middle, edge, seen := 0, 0, 0, map[string]bool{}
 	check := func(f *cache.Folder) {
 		taken, _ := room(folder)
 		most = max(most, taken)
 		require.LessOrEqual(t, taken, int64(killCeiling+killSize(killNumbers)))
-		for number := range killNumbers {
-			p := make([]byte, killSize(number))
-			if _, ok := f.Get(key(number), p); ok {
-				require.Equal(t, content(number, killSize(number)), p)
+		for number, want := range all {
+			if _, ok := f.Get(key(number), p[:len(want)]); ok {
+				require.True(t, bytes.Equal(want, p[:len(want)]), number)
 				served++
 			}
 		}
 	}
 	f := open(t, folder, killCeiling)
-	writers := []writer{start(), start()}
-	for kill := range *kills {
-		time.Sleep(time.Duration(r.IntN(20)) * time.Millisecond) //nolint:forbidigo // any moment
-		for range r.IntN(2) * 5000 {                             // half of them at any time, half of them while there is a file that is not done
-			if names, err := os.ReadDir(folder + "/v1/new"); err == nil && len(names) > 0 {
-				break
+	kill := func(cmd *exec.Cmd) {
+		require.NoError(t, cmd.Process.Kill())
+		_ = cmd.Wait()
+		require.Equal(t, -1, cmd.ProcessState.ExitCode(), "it failed before it was killed")
+	}
+	writers := []*exec.Cmd{start(), start()}
+	for range *kills {
+		time.Sleep(time.Duration(r.IntN(10)) * time.Millisecond) //nolint:forbidigo // any moment
+		which := -1
+		if r.IntN(8) > 0 { // most of them while a file is half there
+			for end := time.Now().Add(time.Second); which < 0 && time.Now().Before(end); {
+				which = writing(folder, writers)
 			}
 		}
-		w := &writers[kill%len(writers)]
-		require.NoError(t, w.Process.Kill())
-		_ = w.Wait()
-		require.Equal(t, -1, w.ProcessState.ExitCode(), "it failed before it was killed")
-		names, err := os.ReadDir(folder + "/v1/new")
-		require.NoError(t, err)
-		temporary += len(names)
+		if which < 0 {
+			which = r.IntN(len(writers))
+		}
+		kill(writers[which])
+		some, whole := torn(t, folder, seen)
+		if some > 0 {
+			middle++
+		}
+		if some == 0 && whole > 0 {
+			edge++
+		}
 		check(f)
-		*w = start()
+		writers[which] = start()
 	}
-	for _, w := range writers {
-		require.NoError(t, w.Process.Kill())
-		_ = w.Wait()
+	for _, cmd := range writers {
+		kill(cmd)
 	}
 	last := open(t, folder, killCeiling) // which clears up
 	check(last)
@@ -123,5 +195,5 @@ func TestKill(t *testing.T) {
 	assert.Equal(t, taken, last.Stats().Bytes, "what the dead had reserved is given back")
 	assert.Positive(t, served)
 	assert.Zero(t, f.Stats().Broken+last.Stats().Broken, "a reader finds whole entries or none")
-	t.Logf("%d kills: %d entries read, at most %d of %d bytes, %d temporary files seen", *kills, served, most, killCeiling, temporary)
+	t.Logf("%d kills: %d in the middle of a write, %d before or after one; %d entries read, at most %d of %d bytes", *kills, middle, edge, served, most, killCeiling)
 }
