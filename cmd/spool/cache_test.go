@@ -93,11 +93,11 @@ func TestCacheOnBadDisks(t *testing.T) {
 	t.Cleanup(func() { assert.NoError(t, unix.Unmount(folder, unix.MNT_DETACH)) })
 	_, args := keptSamples(t)
 	args[4] = "160" // 77 kB a sample
-	want := command(append(args[:5:5], "--digest")...)
+	want := command(with(args[:5], "--digest")...)
 	args[6] = folder
 	run := func(warnings int) tally.Cache {
 		t.Helper()
-		ran := command(append(args, "--json")...)
+		ran := command(with(args, "--json")...)
 		require.Equal(t, 0, ran.code, ran.stderr)
 		require.NotEmpty(t, digestLines(want.stdout))
 		require.Equal(t, digestLines(want.stdout), digestLines(ran.stdout))
@@ -120,12 +120,12 @@ func TestCacheOnBadDisks(t *testing.T) {
 // Runs that share a folder at a time, which has no room for all of it, give what each gives alone.
 func TestCacheShared(t *testing.T) {
 	folder, args := keptSamples(t)
-	want := command(append(args[:5:5], "--digest")...)
+	want := command(with(args[:5], "--digest")...)
 	require.NotEmpty(t, digestLines(want.stdout))
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
-			ran := command(append(args[:len(args):len(args)], "--disk-cache-bytes", "96KiB", "--epochs", "2")...)
+			ran := command(with(args, "--disk-cache-bytes", "96KiB", "--epochs", "2")...)
 			assert.Equal(t, 0, ran.code, ran.stderr)
 			assert.Empty(t, ran.stderr)
 			lines := digestLines(ran.stdout)

@@ -163,9 +163,6 @@ func (f *Folder) hit(k Key, bytes int64) {
 	f.ask(&k.digest)
 }
 
-// keeps reports whether anything is kept.
-func (f *Folder) keeps() bool { return f.account != nil && !f.off.Load() && !f.closed.Load() }
-
 // broken removes an entry that is not what was written.
 func (f *Folder) broken(path string, e *opened) {
 	f.stats.broken.Add(1)

@@ -33,9 +33,9 @@ func killSize(number int) int { return 1 + number*number*350 } // to 2.8 MB, who
 
 // killContents are what the entries have to be: parts of the same bytes, none of which begins as another.
 func killContents() (all [killNumbers][]byte) {
-	bytes := content(0, killSize(killNumbers)+killNumbers)
+	shared := content(0, killSize(killNumbers)+killNumbers)
 	for number := range all {
-		all[number] = bytes[number:][:killSize(number)]
+		all[number] = shared[number:][:killSize(number)]
 	}
 	return all
 }
