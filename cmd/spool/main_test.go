@@ -33,6 +33,8 @@ func TestMain(m *testing.M) {
 		main()
 	case os.Getenv(asMeter) != "":
 		meter()
+	case os.Getenv(asShelves) != "":
+		keepShelves(os.Getenv(asShelves))
 	case os.Getenv(asPeer) != "":
 		fakePeer(os.Getenv(asPeer))
 	}
