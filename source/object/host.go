@@ -132,7 +132,7 @@ func (h *host) part(ctx context.Context, o *Object, memory scatter, off int64) (
 	size := memory.size()
 	got := h.race(ctx, o, stretch{off, size, off == 0 && size == o.entry.Size})
 	good := got.err == nil
-	defer func() { h.limiter.release(int64(n), good && err == nil) }()
+	defer func() { h.limiter.release(int64(n), got.after, good && err == nil) }()
 	if !good {
 		return 0, nil, stalled(ctx, got.err)
 	}
@@ -176,6 +176,7 @@ type begun struct {
 	body   io.ReadCloser
 	info   info
 	err    error
+	after  time.Duration // its request was sent
 	second bool
 }
 
@@ -195,13 +196,14 @@ func (h *host) race(ctx context.Context, o *Object, r stretch) begun {
 		h.running.Go(func() {
 			began := time.Now()
 			body, info, err := h.server.get(ctx, o.key, r, o.version())
+			after := time.Since(began)
 			if err == nil {
-				h.delays.add(time.Since(began))
+				h.delays.add(after)
 				body = &ending{body, stop}
 			} else {
 				stop()
 			}
-			answers <- begun{body, info, err, second}
+			answers <- begun{body, info, err, after, second}
 		})
 	}
 	start(false)
@@ -229,7 +231,7 @@ func (h *host) race(ctx context.Context, o *Object, r stretch) begun {
 		return first
 	}
 	if first.err != nil { // the other may still be good
-		h.limiter.release(0, false)
+		h.limiter.release(0, 0, false)
 		other := <-answers
 		h.count(other)
 		return other
@@ -244,7 +246,7 @@ func (h *host) race(ctx context.Context, o *Object, r stretch) begun {
 		if other := <-answers; other.err == nil {
 			other.body.Close()
 		}
-		h.limiter.release(0, false)
+		h.limiter.release(0, 0, false)
 	})
 	return first
 }
@@ -281,7 +283,7 @@ func (h *host) ask(ctx context.Context, once func(context.Context) error) error 
 		if err := h.limiter.acquire(ctx); err != nil {
 			return false, err
 		}
-		defer h.limiter.release(0, false)
+		defer h.limiter.release(0, 0, false)
 		ctx, stop := context.WithTimeoutCause(ctx, h.options.Timeout, errStalled)
 		defer stop()
 		h.requests.Add(1)

@@ -15,6 +15,9 @@ import (
 // That is TCP's slow start, with the throughput in place of losses for a sign, which servers of objects seldom give; when
 // they do (503), the number is halved, once a round trip. It doubles again up to three quarters of what was too much, and goes
 // from there in small steps, of which each may be too much again.
+//
+// A round that was lucky makes the number too high, and only answers late. So where answers begin far later than the
+// quickest, half of the number is tried after a rest, and is enough where it brings as much.
 type limiter struct {
 	most int
 
@@ -27,19 +30,30 @@ type limiter struct {
 	begun   time.Time // of the round
 	answers int
 	bytes   int64
-	short   bool    // somebody waited in this round
-	best    float64 // bytes a second, of the number that limit was found with
-	enough  int     // what to go back to: the number that best was reached with
-	resting int     // rounds until more are tried
+	idle    bool          // in this round there was a turn that nobody took
+	begins  time.Duration // until the answers began, all of them together
+	best    float64       // bytes a second, of the number that limit was found with
+	enough  int           // what to go back to: the number that best was reached with
+	resting int           // rounds until more are tried
+	usual   float64       // bytes a second while it rested
+	half    bool          // half of what was enough is being tried
+	skip    int           // rounds of it that do not tell yet
+	quick   time.Duration // until the quickest answer began
 	halved  time.Time
 	fine    int // answers since then
 	safe    int // three quarters of what was too much
 }
 
 const (
-	growth = 1.05 // what more requests have to bring
-	rest   = 32   // rounds
-	least  = 2
+	growth  = 1.05 // what more requests have to bring
+	rest    = 32   // rounds
+	least   = 2
+	waiting = 3 // times the quickest: answers that begin so late have waited for each other
+	// draining is the rounds after a number was halved that do not tell: what is on its way beyond it comes in the first, and the rest
+	// of what had begun at the old rate in the second.
+	draining = 2
+	// shortestRound is for servers that answer at once, of which a round of a few milliseconds says little.
+	shortestRound = 100 * time.Millisecond
 )
 
 func newLimiter(begin, most int) *limiter {
@@ -54,7 +68,6 @@ func (l *limiter) acquire(ctx context.Context) error {
 		l.mu.Unlock()
 		return nil
 	}
-	l.short = true
 	turn := make(chan struct{})
 	place := l.queue.PushBack(turn)
 	l.mu.Unlock()
@@ -93,8 +106,9 @@ func (l *limiter) extra() bool {
 	return true
 }
 
-// release gives a turn back. bytes is what came, good whether the request was one that tells of the network: failures do not.
-func (l *limiter) release(bytes int64, good bool) {
+// release gives a turn back. bytes is what came, began how long that took to begin, good whether the request was one that tells of the
+// network: failures do not.
+func (l *limiter) release(bytes int64, began time.Duration, good bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.inUse--
@@ -102,23 +116,29 @@ func (l *limiter) release(bytes int64, good bool) {
 		l.answers++
 		l.fine++
 		l.bytes += bytes
-		if l.answers >= l.limit {
-			l.round()
+		l.begins += began
+		if l.quick == 0 || began < l.quick {
+			l.quick = began
+		}
+		if now := time.Now(); l.answers >= l.limit && now.Sub(l.begun) >= shortestRound {
+			l.round(now)
 		}
 	}
 	l.next()
+	l.idle = l.idle || (l.inUse < l.limit && l.queue.Len() == 0)
 }
 
 // round looks at what the last answers brought.
-func (l *limiter) round() {
-	now := time.Now()
-	rate := float64(l.bytes) / max(now.Sub(l.begun).Seconds(), 1e-6)
-	short := l.short
-	l.begun, l.answers, l.bytes, l.short = now, 0, 0, false
-	if !short {
+func (l *limiter) round(now time.Time) {
+	rate := float64(l.bytes) / now.Sub(l.begun).Seconds()
+	idle, wait := l.idle, l.begins > time.Duration(waiting*l.answers)*l.quick
+	l.restart(now)
+	if idle {
 		return // whoever asks was the limit: the round says nothing about the network
 	}
 	switch {
+	case l.half:
+		l.halfOf(rate, wait)
 	case l.limit < l.safe:
 		l.limit = min(2*l.limit, l.safe)
 	case l.limit < l.enough:
@@ -126,12 +146,43 @@ func (l *limiter) round() {
 	case l.resting > 0:
 		l.resting--
 		l.best = max(l.best, rate)
+		l.usual += rate / rest
 	case rate > l.best*growth:
 		l.best, l.enough = rate, l.limit
 		l.limit = min(2*l.limit, l.most)
+	case wait && l.usual > 0 && l.limit == l.enough && l.limit >= 2*least:
+		l.tryHalf()
 	default:
-		l.limit, l.resting = l.enough, rest
-		l.best = 0 // what is best by then is found anew
+		l.rests()
+	}
+}
+
+// restart begins a round.
+func (l *limiter) restart(now time.Time) {
+	l.begun, l.answers, l.bytes, l.begins, l.idle = now, 0, 0, 0, false
+}
+
+// rests goes back to what is enough, and leaves it there for a while.
+func (l *limiter) rests() {
+	l.limit, l.resting, l.half = l.enough, rest, false
+	l.best, l.usual = 0, 0 // what is best by then is found anew
+}
+
+func (l *limiter) tryHalf() { l.half, l.skip, l.limit = true, draining, l.enough/2 }
+
+// halfOf looks at a round with half of what was enough.
+func (l *limiter) halfOf(rate float64, wait bool) {
+	switch {
+	case l.skip > 0:
+		l.skip--
+	case rate*growth < l.usual:
+		l.rests()
+	default:
+		if l.enough = l.limit; wait && l.limit >= 2*least {
+			l.tryHalf()
+		} else {
+			l.rests()
+		}
 	}
 }
 
@@ -155,8 +206,8 @@ func (l *limiter) slow(pause, roundTrip time.Duration) {
 	if l.fine >= l.limit || l.halved.IsZero() { // a server that refuses everything does not say how much is too much
 		l.safe = max(l.limit*3/4, least)
 	}
-	l.halved, l.fine, l.limit = now, 0, half
-	l.begun, l.answers, l.bytes, l.short = now, 0, 0, false
+	l.halved, l.fine, l.limit, l.half = now, 0, half, false
+	l.restart(now)
 }
 
 // next wakes those whose turn it is.

@@ -2,6 +2,7 @@ package object
 
 import (
 	"context"
+	"math/rand/v2"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // network is a store behind a link: each answer takes a latency, and all share a bandwidth.
@@ -20,6 +23,7 @@ type network struct {
 	free time.Time // when the link is
 
 	jitter int64
+	random *rand.Rand // if not nil, the times of bytes vary
 }
 
 func (n *network) request(bytes int64) {
@@ -33,7 +37,11 @@ func (n *network) request(bytes int64) {
 	if n.free.Before(now) {
 		n.free = now
 	}
-	n.free = n.free.Add(time.Duration(bytes) * n.perByte)
+	share := time.Duration(bytes) * n.perByte
+	if n.random != nil {
+		share = time.Duration(2 * float64(share) * n.random.Float64())
+	}
+	n.free = n.free.Add(share)
 	until := n.free
 	n.mu.Unlock()
 	<-time.After(time.Until(until))
@@ -56,12 +64,14 @@ func load(t *testing.T, l *limiter, n *network, readers int, bytes int64, d time
 				now++
 				most = max(most, now)
 				mu.Unlock()
+				began := time.Now()
 				n.request(bytes)
+				took := time.Since(began)
 				mu.Lock()
 				now--
 				requests++
 				mu.Unlock()
-				l.release(bytes, true)
+				l.release(bytes, took, true)
 			}
 		})
 	}
@@ -100,6 +110,36 @@ func TestLimiterStopsWhereTheLinkIsFull(t *testing.T) {
 		assert.LessOrEqual(t, limit, 128, "twice what fills the link, and the trial of more")
 		assert.Greater(t, requests, 9500, "of the 10,000 that the link carries")
 	})
+}
+
+// A server that has as many answers a second as one can make, in times that vary, gets about as many requests at a time as it
+// answers within its latency: more only wait there.
+func TestLimiterStaysWhereServersAreBusy(t *testing.T) {
+	random := seed.Rand(t)
+	for _, test := range []struct {
+		name    string
+		latency time.Duration
+		rate    int // a second
+	}{{"near", time.Millisecond, 1000}, {"far", 50 * time.Millisecond, 400}} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLimiter(64, 512)
+				n := &network{latency: test.latency, perByte: time.Second / time.Duration(test.rate), random: random}
+				load(t, l, n, 600, 1, time.Minute)
+				sum := 0
+				const looks = 20
+				for range looks {
+					requests, _ := load(t, l, n, 600, 1, 2*time.Second)
+					_, limit := l.state()
+					sum += limit
+					assert.Greater(t, requests, 2*test.rate*3/4, "the server has work")
+				}
+				knee := float64(test.rate) * (test.latency + time.Second/time.Duration(test.rate)).Seconds()
+				t.Logf("%d requests at a time on average, %.1f keep the server busy", sum/looks, knee)
+				assert.LessOrEqual(t, float64(sum)/looks, 3*knee+4)
+			})
+		})
+	}
 }
 
 func TestLimiterYields(t *testing.T) {
@@ -146,7 +186,7 @@ func TestLimiterPauses(t *testing.T) {
 		l.slow(3*time.Second, time.Second)
 		require.NoError(t, l.acquire(t.Context()))
 		assert.Equal(t, 3*time.Second, time.Since(begin))
-		l.release(0, true)
+		l.release(0, 0, true)
 	})
 }
 
@@ -161,11 +201,11 @@ func TestLimiterForgetsWhoDoesNotWait(t *testing.T) {
 		cancel()
 		require.ErrorIs(t, <-ended, context.Canceled)
 
-		l.release(0, true)
+		l.release(0, 0, true)
 		inUse, _ := l.state()
 		assert.Zero(t, inUse)
 		require.NoError(t, l.acquire(t.Context()))
-		l.release(0, true)
+		l.release(0, 0, true)
 	})
 }
 
@@ -181,12 +221,12 @@ func TestLimiterIsFair(t *testing.T) {
 					mu.Lock()
 					order = append(order, i)
 					mu.Unlock()
-					l.release(0, true)
+					l.release(0, 0, true)
 				}
 			}()
 			synctest.Wait()
 		}
-		l.release(0, true)
+		l.release(0, 0, true)
 		synctest.Wait()
 		for i, who := range order {
 			assert.Equal(t, i, who)
