@@ -11,8 +11,8 @@
 // # Requests at a time
 //
 // A server that answers late answers many requests as late as one. The client begins with [Options.InFlight]
-// requests at a time to a host, doubles them while that brings more bytes a second, and goes back to what was enough; it
-// halves them when the server asks for less (503, 429) or does not answer, waits as long as Retry-After says, and
+// requests at a time to a host, doubles them while that brings more bytes a second, and goes back to what was enough, or to
+// half of that where answers are late and as many bytes come; it halves them when the server asks for less (503, 429) or does not answer, waits as long as Retry-After says, and
 // grows back to where it was once that ends. Who reads does not count: the requests of thousands of goroutines wait in order.
 //
 // # Slow answers
