@@ -117,7 +117,7 @@ func (s *settings) search(ctx context.Context, out io.Writer, c contestant, ms i
 		Rate    float64 `json:"rate"`
 		Error   string  `json:"error"`
 	}
-	if err := s.json(ctx, &found, s.other(c.Name, ms, s.pictures/8, "--grid", c.grid)...); err != nil {
+	if err := s.json(ctx, &found, s.other(c.Name, ms, s.pictures/12, "--grid", c.grid)...); err != nil {
 		fmt.Fprintf(out, "objectstore: %d ms: %s: %v\n", ms, c.Label, err)
 	}
 	highest := 0.0

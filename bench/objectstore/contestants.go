@@ -76,10 +76,10 @@ func (s *settings) other(name string, ms, pictures int, more ...string) []string
 	}, more...)
 }
 
-// command is how another loader runs. Python's have a quarter of spool's rate at best, and a fifth of its pictures. Those that get one at a time go on
+// command is how another loader runs. Python's have a quarter of spool's rate at best, and an eighth of its pictures. Those that get one at a time go on
 // for about ten seconds, each worker with as many batches as the others.
 func (s *settings) command(c contestant, ms int, setting string) []string {
-	pictures := s.pictures / 5
+	pictures := s.pictures / 8
 	if c.single && ms > 0 {
 		pictures = min(pictures, s.batch*s.workers*max(2, 8_000/ms/s.batch))
 	}

@@ -86,7 +86,7 @@ func (s *settings) clients(ctx context.Context, out io.Writer) (*bench.Compariso
 		return nil, err
 	}
 	for _, name := range [...]string{bench.Spool, "boto3", "s3fs"} {
-		command := s.other("client-"+name, 0, s.pictures/4)
+		command := s.other("client-"+name, 0, s.pictures/8)
 		switch {
 		case name == bench.Spool:
 			command = []string{self, "-pictures", strconv.Itoa(s.pictures), "-get", "s3://" + bucket(0) + "/photos/"}

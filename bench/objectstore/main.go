@@ -60,7 +60,7 @@ func main() {
 	flag.StringVar(&s.grid, "grid", "16x0,32x0,64x0,32x256,64x256,128x1024", "`settings` of ConcurrentDataloader, of which the best counts: fetch workers x batch pool")
 	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
 	flag.IntVar(&s.photos, "photos", 100, "different photos in the store")
-	flag.IntVar(&s.pictures, "pictures", 6400, "pictures a run of spool's; of the others a fifth, of those that get one at a time far fewer")
+	flag.IntVar(&s.pictures, "pictures", 9600, "pictures a run of spool's; of the others an eighth, of those that get one at a time far fewer")
 	flag.IntVar(&s.batch, "batch", 32, "pictures a batch")
 	flag.IntVar(&s.size, "size", 224, "width and height of the result")
 	flag.IntVar(&s.workers, "workers", 2, "of each loader")

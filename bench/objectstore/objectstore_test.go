@@ -92,15 +92,15 @@ func TestChosen(t *testing.T) {
 }
 
 func TestCommands(t *testing.T) {
-	s := settings{python: "python", script: "loaders.py", files: make([]string, 100), pictures: 6400, batch: 32, size: 224, workers: 2, want: "want",
+	s := settings{python: "python", script: "loaders.py", files: make([]string, 100), pictures: 9600, batch: 32, size: 224, workers: 2, want: "want",
 		held: map[string]bool{"concurrent": true}}
 	command := s.command(contestant{Contestant: bench.Contestant{Name: "concurrent"}}, 100, "64x256")
-	assert.Contains(t, command, "1280")
+	assert.Contains(t, command, "1200")
 	assert.Equal(t, []string{"--fetchers", "64", "--pool", "256"}, command[len(command)-4:])
 	sequential := contestant{single: true}
 	assert.Contains(t, s.command(sequential, 200, ""), "128", "of the slow some batches only")
 	assert.Contains(t, s.command(sequential, 20, ""), "768")
-	assert.Contains(t, s.command(sequential, 0, ""), "1280")
+	assert.Contains(t, s.command(sequential, 0, ""), "1200")
 	assert.Contains(t, s.command(sequential, 0, ""), "--want", "its pixels were not looked at yet")
 }
 
