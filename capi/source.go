@@ -86,7 +86,7 @@ func (in input) media(ctx context.Context, stores *object.Client) (m decode.Inpu
 	case !stores.Known(in.path):
 		m.Path = in.path
 	default:
-		o, err := in.open(ctx, stores)
+		o, err := stores.OpenParts(ctx, source.Entry{Address: in.path}, decode.FarHead)
 		if err != nil {
 			return m, nil, in.named(err)
 		}

@@ -82,16 +82,19 @@ func (d *distant) close() {
 	}
 }
 
-// What is read of a distant file before anything is known of it: at its beginning, and at its end where there may be tables.
+// FarHead is how much of a Distant input is read first, in one piece: mostly all that there is to know of a clip of a minute whose tables lie
+// in front.
+const FarHead = 96 << 10
+
+// What else is read of a distant file before anything is known of it: at its end, where there may be tables.
 const (
-	farHead = 64 << 10
 	farTail = 64 << 10
 	farEnd  = 1 << 20 // what lies behind the packets is read in one piece up to this
 )
 
 // look fetches what a demuxer reads when it opens the file, so that it has not to wait while it holds a place in C.
 func (d *distant) look(ctx context.Context) error {
-	head := make([]byte, min(farHead, d.Size()))
+	head := make([]byte, min(FarHead, d.Size()))
 	d.Expect([]ranges.Range{{Begin: 0, End: int64(len(head))}})
 	n, err := d.ReadAt(ctx, head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -210,11 +213,11 @@ const farSlack = 1 << 10
 // farOnward is how many packets are fetched behind those of a request that the next one is likely to follow.
 const farOnward = 32
 
-// expect begins to fetch the packets of runs, and those that follow the last of them, up to a number. It waits for those of the
-// first run, and for no longer.
-func (v *Video) expect(ctx context.Context, runs []index.Run, following int) error {
+// expect begins to fetch the packets of runs, and those that follow the last of them, up to a number. What it gives is worth to be waited
+// for: the packets of the first run.
+func (v *Video) expect(runs []index.Run, following int) ranges.Range {
 	if v.distant == nil || len(runs) == 0 {
-		return nil
+		return ranges.Range{}
 	}
 	var list []ranges.Range
 	for i, run := range runs {
@@ -225,10 +228,18 @@ func (v *Video) expect(ctx context.Context, runs []index.Run, following int) err
 	}
 	merged := ranges.Merge(list, farGap)
 	if len(merged) == 0 { // places are not known
-		return nil
+		return ranges.Range{}
 	}
 	v.distant.Expect(merged)
-	return v.distant.Await(ctx, merged[0])
+	return merged[0]
+}
+
+// await waits for what expect gave. Who waits in C instead keeps others from decoding.
+func (v *Video) await(ctx context.Context, first ranges.Range) error {
+	if v.distant == nil {
+		return nil
+	}
+	return v.distant.Await(ctx, first)
 }
 
 // span is where the packets of a run lie.
@@ -334,7 +345,7 @@ func (v *Video) Expect(ctx context.Context, frames []int) error {
 			return nil //nolint:nilerr // who asks for the frame is told
 		}
 	}
-	return v.fault(ctx, v.expect(ctx, v.index.Plan(frames).Runs, 0))
+	return v.fault(ctx, v.await(ctx, v.expect(v.index.Plan(frames).Runs, 0)))
 }
 
 // Fetched is what was read of a distant input so far; all zero of others.

@@ -160,6 +160,43 @@ func TestDistantVideo(t *testing.T) {
 	}
 }
 
+// What lies far apart is decoded side by side, and is the same in the same order. A failure of one part is that of all, and nothing is left behind.
+func TestDistantVideoWorkers(t *testing.T) {
+	data := minute(t, "front.mp4")
+	d, err := decode.New(decode.Options{})
+	require.NoError(t, err)
+	defer d.Close()
+	local, err := d.OpenVideo(t.Context(), decode.Input{Data: data}, decode.VideoOptions{})
+	require.NoError(t, err)
+	defer local.Close()
+	frames := []int{1700, 20, 900, 320, 900, 1399, 333, 1111} // in any order
+	want, err := local.Frames(t.Context(), frames, decode.VideoSpec{})
+	require.NoError(t, err)
+	defer want.Release()
+	for _, workers := range []int{1, 3} {
+		f := &far{data: data}
+		v, err := d.OpenVideo(t.Context(), decode.Input{Object: f, Name: "s3://b/film.mp4"}, decode.VideoOptions{Workers: workers})
+		require.NoError(t, err)
+		clip, err := v.Frames(t.Context(), frames, decode.VideoSpec{})
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(want.Bytes(), clip.Bytes()), "%d workers", workers)
+		for i, n := range frames {
+			assert.Equal(t, n, clip.ClipReport.Frames[i].Index)
+		}
+		assert.Equal(t, want.Work.Skipped, clip.Work.Skipped)
+		assert.LessOrEqual(t, want.Work.Decoded, clip.Work.Decoded)
+		assert.LessOrEqual(t, float64(v.Fetched().Bytes), 0.35*float64(len(data)), "handles share what was read")
+		clip.Release()
+		gone := error(&spool.Error{Op: "read", Class: spool.ErrIO, Text: "gone"})
+		f.fail.Store(&gone)
+		_, err = v.Frames(t.Context(), []int{100, 500, 1000, 1500, 1790}, decode.VideoSpec{})
+		require.ErrorIs(t, err, spool.ErrIO)
+		require.NoError(t, v.Close())
+	}
+	_, err = d.OpenVideo(t.Context(), decode.Input{Data: data}, decode.VideoOptions{Workers: -1})
+	require.ErrorIs(t, err, spool.ErrOptions)
+}
+
 // With a saved index containers without tables are read in parts as well.
 func TestDistantVideoWithIndex(t *testing.T) {
 	for _, container := range []string{base, "film.mkv", "fragments.mp4"} {

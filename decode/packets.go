@@ -105,7 +105,7 @@ func (v *Video) Packets(ctx context.Context, start, end float64) (*Packets, erro
 		shown[v.index.PacketOf(first+i)], shown[v.index.LastOf(first+i)] = true, true
 	}
 	runs := v.index.Plan(frames).Runs
-	if err := v.expect(ctx, runs, 0); err != nil {
+	if err := v.await(ctx, v.expect(runs, 0)); err != nil {
 		return nil, v.fault(ctx, err)
 	}
 	c, err := v.enter(ctx)

@@ -89,16 +89,14 @@ func (v *Video) take(ctx context.Context, jobs []*job, workers int) error {
 	if t.onward {
 		following = farOnward
 	}
-	if err := v.expect(ctx, runs, following); err != nil {
-		return err
-	}
+	first := v.expect(runs, following)
 	if len(runs) > 0 {
 		t.end = runs[len(runs)-1].First
 	}
 	var err error
 	if shared, workers := shares(runs, workers); workers > 1 && v.canReopen() {
-		err = t.apart(ctx, jobs, shared, workers)
-	} else {
+		err = t.apart(ctx, jobs, shared, workers, first)
+	} else if err = v.await(ctx, first); err == nil {
 		err = t.play(ctx, slices.Values(runs))
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/ranges"
 )
 
 // partPackets is how many packets there have to be for a worker: fewer are decoded in the time that it takes to open the
@@ -35,8 +36,9 @@ func shares(runs []index.Run, workers int) ([]index.Run, int) {
 // canReopen reports whether the input may be read at several places at once.
 func (v *Video) canReopen() bool { return v.in.Path != "" || v.in.Data != nil || v.in.Object != nil }
 
-// apart decodes runs by several workers side by side, each with a handle of its own.
-func (t *take) apart(ctx context.Context, jobs []*job, runs []index.Run, workers int) error {
+// apart decodes runs by several workers side by side, each with a handle of its own. Handles are opened while
+// the first packets are on their way.
+func (t *take) apart(ctx context.Context, jobs []*job, runs []index.Run, workers int, first ranges.Range) error {
 	failed := make([]error, workers)
 	takes := make([]*take, 0, workers)
 	copies := make([][]*job, workers)
@@ -66,7 +68,9 @@ func (t *take) apart(ctx context.Context, jobs []*job, runs []index.Run, workers
 		takes = append(takes, part)
 		group.Go(func() {
 			defer work.close()
-			failed[i] = part.play(ctx, rest)
+			if failed[i] = t.video.await(ctx, first); failed[i] == nil {
+				failed[i] = part.play(ctx, rest)
+			}
 		})
 	}
 	group.Wait()
@@ -103,7 +107,7 @@ func (v *Video) sibling(ctx context.Context, i int) (*Video, error) {
 	if i <= len(v.siblings) {
 		return v.siblings[i-1], nil
 	}
-	s := &Video{decoder: v.decoder, options: v.options, name: v.name}
+	s := &Video{decoder: v.decoder, options: v.options, name: v.name, in: v.in}
 	if err := s.openAgain(ctx, v.in, v.index); err != nil {
 		_ = s.Close() // always nil
 		return nil, err

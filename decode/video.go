@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 
 	"github.com/spoolmedia/spool"
@@ -28,6 +29,9 @@ type VideoOptions struct {
 
 	// Threads of the decoder; 0 is 1. Parallelism is across files as a rule; more make sense for one long film.
 	Threads int
+	// Workers is how many handles at most decode side by side what one request has far apart, as Gather does. 0 is 1, and GOMAXPROCS
+	// of a Distant input, whose packets come all at once.
+	Workers int
 	// Codec is FFmpeg's name for a decoder, and CodecOptions are its options; empty: its first choice for the stream.
 	Codec        string
 	CodecOptions map[string]string
@@ -98,7 +102,7 @@ func (i VideoInfo) Oriented() (width, height int) {
 //	           does not decode; ErrTooLarge beyond the decoder's limits; ErrOptions.
 //	Cost:      1 to 10 ms, and reading the file once, for the index; with a saved index 0.2 ms for MP4 and Matroska. A
 //	           file without times, such as a raw stream, is decoded once. Of a Distant object in MP4 that is not fragmented
-//	           only header and tables are read, and the first packets: three to five round trips.
+//	           only header and tables are read, and the first packets: one or two round trips.
 func (d *Decoder) OpenVideo(ctx context.Context, in Input, o VideoOptions) (*Video, error) {
 	if err := errors.Join(in.Validate(), o.Validate()); err != nil {
 		return nil, err
@@ -127,6 +131,9 @@ func (o VideoOptions) Validate() error {
 	}
 	if o.Hold < 0 {
 		problems = append(problems, fmt.Errorf("%w: %d bytes to hold", spool.ErrOptions, o.Hold))
+	}
+	if o.Workers < 0 {
+		problems = append(problems, fmt.Errorf("%w: %d workers", spool.ErrOptions, o.Workers))
 	}
 	if o.Threads < 0 {
 		problems = append(problems, fmt.Errorf("%w: %d threads", spool.ErrOptions, o.Threads))
@@ -337,6 +344,17 @@ func (v *Video) Close() error {
 	}
 	v.distant.close()
 	return err
+}
+
+// workers is how many handles decode a request.
+func (v *Video) workers() int {
+	switch {
+	case v.options.Workers > 0:
+		return v.options.Workers
+	case v.distant != nil && v.options.Device == "":
+		return runtime.GOMAXPROCS(0)
+	}
+	return 1
 }
 
 func (v *Video) enter(ctx context.Context) (*call.Call, error) {

@@ -72,7 +72,7 @@ func (v *Video) prepare(frames []int, spec VideoSpec) (*cut, error) {
 
 // takeOne is a take of one request.
 func (v *Video) takeOne(ctx context.Context, j *job) error {
-	if err := v.take(ctx, []*job{j}, 1); err != nil {
+	if err := v.take(ctx, []*job{j}, v.workers()); err != nil {
 		return err
 	}
 	return j.err

@@ -34,7 +34,10 @@ func IndexPath(path, dir string) (string, error) {
 // there. A reader finds the whole index or the one before. It is for inputs with a Path, and with a dir for Distant ones with a Name
 // and a version; it gives the index's own path.
 func (v *Video) SaveIndex(dir string) (string, error) {
-	if v.index == nil || v.path == "" && (v.distant == nil || dir == "" || v.name == "" || v.index.File.Version == "") {
+	if v.index != nil && v.distant != nil && v.index.File.Version == "" {
+		return "", &spool.Error{Op: "index", File: v.name, Class: spool.ErrUnsupported, Text: "the server gives no ETag, by which an index is told to fit"}
+	}
+	if v.index == nil || v.path == "" && (v.distant == nil || dir == "" || v.name == "") {
 		return "", fmt.Errorf("%w: only the index of a file can be saved", spool.ErrOptions)
 	}
 	path, err := IndexPath(cmp.Or(v.path, v.name), dir)

@@ -107,7 +107,9 @@ func (o VideoOptions) open(ctx context.Context, d *decode.Decoder, it *item) (*d
 	if o.augments() {
 		spec.Draw = it.draw(o.Augment, o.Spec.Resize, o.Seed)
 	}
-	v, err := d.OpenVideo(ctx, it.input(), o.Open)
+	open := o.Open
+	open.Workers = max(open.Workers, 1) // others decode other clips
+	v, err := d.OpenVideo(ctx, it.input(), open)
 	return v, spec, err
 }
 

@@ -33,6 +33,9 @@ func SaveShardIndex(ctx context.Context, file string, o Options) (string, error)
 	if err != nil {
 		return "", err
 	}
+	if f.remote != nil && version == "" {
+		return "", &spool.Error{Op: "index", File: spool.Shown(file), Class: spool.ErrUnsupported, Text: "the server gives no ETag, by which an index is told to fit"}
+	}
 	x, err := f.look(ctx)
 	if err != nil {
 		return "", spool.InFile(err, file)

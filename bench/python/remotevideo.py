@@ -1,9 +1,10 @@
-"""Frames of a video at an address: the command spool beside torchcodec over fsspec.
+"""Frames of a video at an address: spool beside torchcodec over fsspec.
 
-    remotevideo.py VIDEO --spool bin/spool [--latency 50] [--frames 16] [--repeat 5]
+    PYTHONPATH=python remotevideo.py VIDEO [--latency 50] [--frames 16] [--repeat 5]
 
-A server on this machine lets each request wait. Of spool the time is that of the whole command, of torchcodec that
-from opening the file on, with its imports behind it. One line of JSON a peer: the best time of all, and what a run asked for.
+A server on this machine lets each request wait. The time is that from opening the file on to the last frame, with imports
+behind it, in one process, in turn; of torchcodec the better one of one thread and of as many as there are processors. One line of
+JSON a peer: the best time of all, and what a run asked for.
 """
 
 from __future__ import annotations
@@ -11,10 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
-import os
 import re
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -30,6 +28,7 @@ def serve(file: Path, latency: float, port: Connection, requests: Synchronized[i
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # which would wait for an acknowledgement of the headers
 
         def log_message(self, format: str, *args: Any) -> None:
             """Say nothing."""
@@ -64,19 +63,21 @@ def serve(file: Path, latency: float, port: Connection, requests: Synchronized[i
     server.serve_forever()
 
 
-def by_spool(command: str, url: str, frames: int) -> None:
-    """Decode by the command."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = os.path.join(folder, "frames.npy")
-        subprocess.run([command, "decode", "video", url, "--sample", str(frames), "--out", out], check=True)
+def by_spool(url: str, frames: int, threads: int) -> None:
+    """Decode by spool, which decodes what lies far apart side by side on all processors by itself."""
+    from spool import VideoDecoder
+
+    with VideoDecoder(url, num_ffmpeg_threads=threads) as decoder:
+        n = len(decoder)
+        decoder.get_frames_at([min(n - 1, int((i + 0.5) * n / frames)) for i in range(frames)])
 
 
-def by_torchcodec(url: str, frames: int) -> None:
+def by_torchcodec(url: str, frames: int, threads: int) -> None:
     """Decode by torchcodec, over fsspec's file."""
     import fsspec  # type: ignore[import-untyped, import-not-found, unused-ignore]
     from torchcodec.decoders import VideoDecoder  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
-    decoder = VideoDecoder(fsspec.filesystem("http", skip_instance_cache=True).open(url, "rb"))
+    decoder = VideoDecoder(fsspec.filesystem("http", skip_instance_cache=True).open(url, "rb"), num_ffmpeg_threads=threads)
     n = decoder.metadata.num_frames
     decoder.get_frames_at([min(n - 1, int((i + 0.5) * n / frames)) for i in range(frames)])
 
@@ -85,7 +86,6 @@ def main() -> None:
     """Run both, in turn."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("video", type=Path)
-    parser.add_argument("--spool", required=True)
     parser.add_argument("--latency", type=float, default=50)
     parser.add_argument("--frames", type=int, default=16)
     parser.add_argument("--repeat", type=int, default=5)
@@ -95,15 +95,15 @@ def main() -> None:
     server = multiprocessing.Process(target=serve, args=(args.video, args.latency / 1000, theirs, requests, sent), daemon=True)
     server.start()
     url = f"http://127.0.0.1:{ours.recv()}/{args.video.name}"
-    peers: dict[str, Callable[[], None]] = {
-        "spool": lambda: by_spool(args.spool, url, args.frames),
-        "torchcodec": lambda: by_torchcodec(url, args.frames),
+    peers: dict[str, list[Callable[[], None]]] = {
+        "spool": [lambda: by_spool(url, args.frames, 1)],
+        "torchcodec": [lambda: by_torchcodec(url, args.frames, 1), lambda: by_torchcodec(url, args.frames, 0)],
     }
-    for peer in peers.values():  # imports, and files that come from the disk
-        peer()
+    for ways in peers.values():  # imports, and files that come from the disk
+        ways[0]()
     best: dict[str, dict[str, Any]] = {}
     for _ in range(args.repeat):
-        for name, peer in peers.items():
+        for name, peer in ((name, way) for name, ways in peers.items() for way in ways):
             requests.value, sent.value = 0, 0
             began = time.perf_counter()
             peer()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/internal/probed"
 	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
 )
 
 // indexing is one call of index.
@@ -20,6 +22,8 @@ type indexing struct {
 	json   bool
 	open   decode.VideoOptions
 	limits decode.Limits
+	with   object.Options // how stores are asked
+	from   stores
 	stdout io.Writer
 	stderr io.Writer
 }
@@ -40,14 +44,18 @@ func indexCommand(args []string) *cobra.Command {
 	var x indexing
 	c := &cobra.Command{Use: "index FILE...", Short: "Save the index of videos and of tar shards, so that they open in a fraction of the time"}
 	f := newFlags(c, args)
-	f.Text("index-dir", &x.folder, "DIR", "where indexes are saved; beside the files if not given")
+	f.Text("index-dir", &x.folder, "DIR", "where indexes are saved; beside the files if not given. Those of addresses need one")
 	f.Stream(&x.open.Stream)
 	f.Text("language", &x.open.Language, "LANG", "the best stream of this language, like eng")
 	f.Boolean("json", &x.json, false, "one JSON object a line")
 	f.Limits(&x.limits)
+	f.Stores(&x.with)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, len(args), "the videos and tar shards to index")
 		f.Check(x.open.Validate())
+		if i := slices.IndexFunc(args, stores{}.Known); i >= 0 && x.folder == "" {
+			f.Refuse("missing --index-dir: where the index of %s goes", printable(spool.Shown(args[i])))
+		}
 		if err := f.err(); err != nil {
 			return err
 		}
@@ -60,6 +68,10 @@ func indexCommand(args []string) *cobra.Command {
 
 // run indexes the files. A bad one is told, and does not keep the others from being indexed.
 func (x *indexing) run(ctx context.Context, files []string) (err error) {
+	if x.from, err = newStores(x.with); err != nil {
+		return err
+	}
+	defer closing(&err, x.from.Close)
 	decoder, err := decode.New(decode.Options{Limits: x.limits})
 	if err != nil {
 		return err
@@ -76,7 +88,7 @@ func (x *indexing) run(ctx context.Context, files []string) (err error) {
 		case err != nil:
 			report(x.stderr, err)
 			failed = errReported
-			line = indexed{File: name, Error: probed.Bad(name, err).Error}
+			line = indexed{File: spool.Shown(name), Error: probed.Bad(name, err).Error}
 		}
 		if err := x.print(line); err != nil {
 			return err
@@ -87,17 +99,22 @@ func (x *indexing) run(ctx context.Context, files []string) (err error) {
 
 func (x *indexing) file(ctx context.Context, d *decode.Decoder, name string) (_ indexed, err error) {
 	if source.IsShard(name) {
-		path, err := source.SaveShardIndex(ctx, name, source.Options{Indexes: x.folder})
-		return indexed{File: name, Index: path}, err
+		path, err := source.SaveShardIndex(ctx, name, source.Options{Indexes: x.folder, Remote: x.from})
+		return indexed{File: spool.Shown(name), Index: path}, err
 	}
-	v, err := d.OpenVideo(ctx, decode.Input{Path: name}, x.open)
+	in, closed, err := x.from.input(ctx, name)
+	if err != nil {
+		return indexed{}, err
+	}
+	defer closing(&err, closed)
+	v, err := d.OpenVideo(ctx, in, x.open)
 	if err != nil {
 		return indexed{}, err
 	}
 	defer closing(&err, v.Close)
 	path, err := v.SaveIndex(x.folder)
 	i := v.Info()
-	return indexed{File: name, Index: path, Stream: &i.Stream, Frames: v.Len(), Keys: keys(v.Index()), Start: &i.Start, Duration: i.End - i.Start}, err
+	return indexed{File: spool.Shown(name), Index: path, Stream: &i.Stream, Frames: v.Len(), Keys: keys(v.Index()), Start: &i.Start, Duration: i.End - i.Start}, err
 }
 
 func (x *indexing) print(line indexed) error {

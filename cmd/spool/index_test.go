@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,4 +30,51 @@ func TestIndexShard(t *testing.T) {
 	assert.Equal(t, shard+": "+index+"\n", o.stdout)
 	require.NoError(t, os.WriteFile(index, []byte("no index"), 0o600))
 	assert.Equal(t, want, digestLines(done(t, run...)))
+}
+
+// Of addresses the indexes lie in a folder: that of a video serves decode, that of a shard whoever reads the bucket it is uploaded to.
+func TestIndexAddresses(t *testing.T) {
+	s := bucket(t)
+	shard, folder := filepath.Join(t.TempDir(), "a.tar"), filepath.Join(t.TempDir(), "indexes")
+	packed(t, shard, map[string][]byte{"0.jpg": content(t, "photos/animal/00.jpg"), "1.jpg": content(t, "photos/animal/01.jpg")})
+	data, err := os.ReadFile(shard)
+	require.NoError(t, err)
+	s.Put("data", "shards/a.tar", data)
+
+	const film, tar = "s3://data/one clip.mp4", "s3://data/shards/a.tar"
+	lines := linesOf(done(t, "index", film, tar, "--index-dir", folder))
+	require.Len(t, lines, 2)
+	assert.Regexp(t, `^`+film+`: \d+ frames, \d+ key frames: `+folder+`/one clip\.mp4-[0-9a-f]{8}\.spoolidx$`, lines[0])
+	at := strings.TrimPrefix(lines[1], tar+": ")
+	assert.Regexp(t, `^`+folder+`/a\.tar-[0-9a-f]{8}\.spoolidx$`, at)
+
+	explained := func(args ...string) string {
+		o := command(append([]string{"decode", "video", film, "--sample", "3", "--out", filepath.Join(folder, "out.npy"), "--explain"}, args...)...)
+		require.Equal(t, exitDone, o.code, o.stderr)
+		return o.stderr
+	}
+	assert.Contains(t, explained("--index-dir", folder), "index=saved")
+	assert.NotContains(t, explained(), "index=saved")
+
+	run := []string{"run", "images", tar, "--size", "16", "--digest"}
+	want := digestLines(done(t, run...))
+	data, err = os.ReadFile(at)
+	require.NoError(t, err)
+	s.Put("data", "shards/a.tar.spoolidx", data)
+	assert.Equal(t, want, digestLines(done(t, run...)))
+}
+
+func TestIndexAddressesFails(t *testing.T) {
+	refused(t, exitUsage, []string{"spool: usage: missing --index-dir: where the index of https://h/film.mp4 goes"}, "index", photo, "https://h/film.mp4?secret")
+	server, folder := files(t), t.TempDir() // of plain files, without ETags
+	packed(t, filepath.Join(folder, "a.tar"), map[string][]byte{"0.jpg": content(t, "photos/animal/00.jpg")})
+	for _, name := range []string{server + "/video/bframes.mp4?secret", server + "/gone.mp4?secret"} {
+		o := command("index", name, media+"/video/bframes.mp4", "--index-dir", folder, "--json")
+		assert.Equal(t, exitInput, o.code)
+		lines := linesOf(o.stdout)
+		require.Len(t, lines, 2, "the other is indexed")
+		assert.Contains(t, lines[0], `"error":{"class":"`)
+		assert.NotContains(t, o.stdout+o.stderr, "secret")
+	}
+	assert.Contains(t, command("index", server+"/video/bframes.mp4", "--index-dir", folder).stderr, ": unsupported: the server gives no ETag")
 }

@@ -22,6 +22,8 @@ type Object struct {
 
 	client context.Context // which ends with the client
 
+	beginning []byte // what came with the answer that told the size
+
 	mu    sync.Mutex
 	next  int64           // where the last read ended
 	ahead int64           // blocks that are fetched before they are wanted
@@ -85,10 +87,15 @@ func (o *Object) read(ctx context.Context, p []byte, off int64, first func(conte
 		return 0, io.EOF
 	}
 	want := p[:min(int64(len(p)), o.entry.Size-off)]
-	if n, err = first(ctx, want, off); err == nil && n < len(want) {
-		var m int
-		m, err = o.parts(ctx, scatter{want[n:]}, off+int64(n))
-		n += m
+	if off < int64(len(o.beginning)) && (int64(len(want)) < o.entry.Size || len(want) == len(o.beginning)) { // all of it is one request
+		n = copy(want, o.beginning[off:])
+	}
+	for _, next := range [...]func(context.Context, []byte, int64) (int, error){first, o.rest} {
+		if err == nil && n < len(want) {
+			var m int
+			m, err = next(ctx, want[n:], off+int64(n))
+			n += m
+		}
 	}
 	if err != nil {
 		return n, fail("read", o.entry.Address, err)
@@ -97,6 +104,11 @@ func (o *Object) read(ctx context.Context, p []byte, off int64, first func(conte
 		return n, io.EOF
 	}
 	return n, nil
+}
+
+// rest asks for what lies nowhere yet.
+func (o *Object) rest(ctx context.Context, p []byte, off int64) (int, error) {
+	return o.parts(ctx, scatter{p}, off)
 }
 
 // parts reads into memory in pieces of equal length.

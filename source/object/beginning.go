@@ -1,0 +1,74 @@
+package object
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/spoolmedia/spool/source"
+)
+
+// OpenParts is Open of an object of which parts are going to be read, its beginning first: the request that tells the size brings the
+// first n bytes, too. They are kept until the object is closed, and reads of a part of it do not ask for them again. No checksum is told
+// of them. An entry of which the size is known is opened as by Open.
+func (c *Client) OpenParts(ctx context.Context, e source.Entry, n int) (source.Object, error) {
+	h, key, err := c.find(e.Address)
+	if err != nil {
+		return nil, err
+	}
+	if e.Size > 0 || n <= 0 {
+		return c.Open(ctx, e)
+	}
+	var i info
+	var data []byte
+	err = h.ask(ctx, func(ctx context.Context) (err error) {
+		data, i, err = h.server.beginning(ctx, key, int64(n))
+		return err
+	})
+	if err != nil {
+		return nil, fail("open", e.Address, err)
+	}
+	if i.size < 0 { // there are other ways to learn it
+		return c.Open(ctx, e)
+	}
+	h.bytes.Add(int64(len(data)))
+	o := c.object(h, key, source.Entry{Address: e.Address, Size: i.size, Version: i.version})
+	o.beginning = data
+	return o, nil
+}
+
+// beginning asks for the first n bytes of an object that may have fewer. The size is -1 where the answer is of no use.
+func (s *server) beginning(ctx context.Context, key string, n int64) ([]byte, info, error) {
+	resp, err := s.send(ctx, http.MethodGet, key, http.Header{"Range": {fmt.Sprintf("bytes=0-%d", n-1)}})
+	if err != nil {
+		return nil, info{}, err
+	}
+	size := int64(-1)
+	switch resp.StatusCode {
+	case http.StatusPartialContent:
+		var first, last int64
+		if _, err := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-%d/%d", &first, &last, &size); err != nil || first != 0 || last != min(n, size)-1 {
+			size = -1
+		}
+	case http.StatusOK: // all of it, of a server without ranges
+		size = resp.ContentLength
+	case http.StatusRequestedRangeNotSatisfiable: // of what is empty
+	default:
+		defer discard(resp)
+		return nil, info{}, s.answer(resp)
+	}
+	if size < 0 {
+		discard(resp)
+		return nil, info{size: -1}, nil
+	}
+	defer resp.Body.Close()
+	data := make([]byte, min(n, size))
+	if _, err := io.ReadFull(resp.Body, data); err != nil {
+		return nil, info{}, err
+	}
+	if resp.StatusCode == http.StatusPartialContent {
+		discard(resp) // the end of it, so that the connection can be used again
+	}
+	return data, about(resp, size), nil
+}
