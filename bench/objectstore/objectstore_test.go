@@ -120,7 +120,7 @@ esac
 // TestCompare: who fails has the reason in place of figures, and the others go on.
 func TestCompare(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "script")
-	require.NoError(t, os.WriteFile(file, []byte(script), 0o700)) //nolint:gosec // it is run
+	require.NoError(t, os.WriteFile(file, []byte(script), 0o700))
 	s := settings{spool: file, python: file, script: "loaders.py", grid: "16x0,32x0,64x64", pictures: 640, batch: 32, rounds: 2,
 		files: make([]string, 100), held: map[string]bool{}}
 	s.names = "sequential,s3fs,concurrent,spdl"

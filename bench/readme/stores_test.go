@@ -78,11 +78,11 @@ func TestPlot(t *testing.T) {
 	s := storesOf([]*bench.Result{ofStores()})
 	drawn := string(s.plot())
 	for d := xml.NewDecoder(strings.NewReader(drawn)); ; {
-		if _, err := d.Token(); errors.Is(err, io.EOF) {
+		_, err := d.Token()
+		if errors.Is(err, io.EOF) {
 			break
-		} else {
-			require.NoError(t, err)
 		}
+		require.NoError(t, err)
 	}
 	assert.Equal(t, 1+4*2, strings.Count(drawn, "<circle"), "a dot a rate, and none of what failed")
 	assert.Contains(t, drawn, "SPDL &lt;threads&gt;")
