@@ -102,7 +102,7 @@ func (s stores) write(out *strings.Builder, plotted string) {
 		w.Pictures, w.Set, w.Size, w.Size, w.Batch, w.Workers, s.result.Machine.Cores, s.result.Commit, s.result.Date.Format("2006-01-02"))
 	s.table(out, func(string) bool { return true })
 	fmt.Fprintf(out, "\n![pictures a second by latency](%s)\n", plotted)
-	var lines []string
+	lines := []string{"Rates are those of whole runs, start included; those of `spool run` are longer than the others'."}
 	if kept := s.kept(); kept != "" {
 		lines = append(lines, "Of its rate at 0 ms, measured right after, `spool run` has "+kept+".")
 	}
