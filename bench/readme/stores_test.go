@@ -61,6 +61,7 @@ clients on 2 cores (` + "`make bench-objectstore`" + `; commit 0123456789, 2026-
 
 ![pictures a second by latency](docs/objectstore.svg)
 
+Rates are those of whole runs, start included; those of ` + "`spool run`" + ` are longer than the others'.
 Of its rate at 0 ms, measured right after, ` + "`spool run`" + ` has 0.95 at 100 ms.
 A GET of a photo costs its client, in microseconds of CPU: spool 100, s3fs 2500.
 ConcurrentDataloader, boto3 is at the best of several settings, fetch workers x batch pool: 32x256 at 0 ms, 32x256 at 100 ms.
