@@ -16,6 +16,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which shells have commands in the background ignore
+
 
 @pytest.fixture(scope="session")
 def testdata() -> Path:
