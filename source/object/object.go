@@ -66,16 +66,16 @@ func (o *Object) Size() int64 { return o.entry.Size }
 // blocks of 128 KiB that are kept for the next reads, up to Options.ReadAhead for all objects together; reads that follow each
 // other (of less than 4 MiB) have twice as many blocks each time fetched before they are wanted, up to 8 MiB.
 func (o *Object) ReadAt(ctx context.Context, p []byte, off int64) (n int, err error) {
-	return o.read(ctx, p, off, o.piecemeal)
+	return o.read(ctx, p, off, true)
 }
 
 // ReadPart is ReadAt of these very bytes: no more are asked for, and none kept.
 func (o *Object) ReadPart(ctx context.Context, p []byte, off int64) (n int, err error) {
-	return o.read(ctx, p, off, func(context.Context, []byte, int64) (int, error) { return 0, nil })
+	return o.read(ctx, p, off, false)
 }
 
-// read asks for what first does not give of the beginning.
-func (o *Object) read(ctx context.Context, p []byte, off int64, first func(context.Context, []byte, int64) (int, error)) (n int, err error) {
+// read takes what came with the size, then, if it may, what comes through blocks, and asks for the rest.
+func (o *Object) read(ctx context.Context, p []byte, off int64, blocks bool) (n int, err error) {
 	switch {
 	case o.closed.Load():
 		return 0, fmt.Errorf("read %s: %w", spool.Shown(o.entry.Address), spool.ErrClosed)
@@ -90,12 +90,14 @@ func (o *Object) read(ctx context.Context, p []byte, off int64, first func(conte
 	if off < int64(len(o.beginning)) && (int64(len(want)) < o.entry.Size || len(want) == len(o.beginning)) { // all of it is one request
 		n = copy(want, o.beginning[off:])
 	}
-	for _, next := range [...]func(context.Context, []byte, int64) (int, error){first, o.rest} {
-		if err == nil && n < len(want) {
-			var m int
-			m, err = next(ctx, want[n:], off+int64(n))
-			n += m
-		}
+	var m int
+	if blocks && n < len(want) {
+		m, err = o.piecemeal(ctx, want[n:], off+int64(n))
+		n += m
+	}
+	if err == nil && n < len(want) {
+		m, err = o.parts(ctx, scatter{want[n:]}, off+int64(n))
+		n += m
 	}
 	if err != nil {
 		return n, fail("read", o.entry.Address, err)
@@ -104,11 +106,6 @@ func (o *Object) read(ctx context.Context, p []byte, off int64, first func(conte
 		return n, io.EOF
 	}
 	return n, nil
-}
-
-// rest asks for what lies nowhere yet.
-func (o *Object) rest(ctx context.Context, p []byte, off int64) (int, error) {
-	return o.parts(ctx, scatter{p}, off)
 }
 
 // parts reads into memory in pieces of equal length.
