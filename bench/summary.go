@@ -5,6 +5,9 @@ import "slices"
 // Spool is the contestant that the others are compared with: profile exact, with as many workers as they have.
 const Spool = "spool"
 
+// Still is spool with a store that answers at once, right after a run of its with one that does not.
+const Still = Spool + "_0ms"
+
 // Contestant is who takes part in a comparison.
 type Contestant struct {
 	Name  string // as in Run.Peer

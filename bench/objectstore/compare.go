@@ -12,9 +12,6 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// still is spool without latency, right after one of its runs with.
-const still = bench.Spool + "_0ms"
-
 // compare has everybody load at one latency: spool, spool without latency, and the others, each of which is beside spool's run of
 // its round. A run that fails has its reason in place of figures, and the others go on; the error is ctx's.
 func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contestant, ms int) (*bench.Comparison, error) {
@@ -26,7 +23,7 @@ func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contesta
 	}
 	for round := range s.rounds {
 		own := s.measure(ctx, out, bench.Spool, s.own(ms, s.epochs()))
-		c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: s.measure(ctx, out, still, s.own(0, s.epochs()))})
+		c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: s.measure(ctx, out, bench.Still, s.own(0, s.epochs()))})
 		for _, other := range chosen {
 			if other.single && round > 0 { // it does nothing but wait
 				continue
@@ -39,8 +36,8 @@ func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contesta
 			return nil, err
 		}
 	}
-	labels := []bench.Contestant{{Name: bench.Spool, Label: "spool run"}, {Name: still, Label: "spool run at 0 ms"}}
-	c.Duels = []bench.Duel{s.duel(still, ms, 0.9).Fought(c.Pairs)}
+	labels := []bench.Contestant{{Name: bench.Spool, Label: "spool run"}, {Name: bench.Still, Label: "spool run at 0 ms"}}
+	c.Duels = []bench.Duel{s.duel(bench.Still, ms, 0.9).Fought(c.Pairs)}
 	for _, other := range chosen {
 		labels = append(labels, other.Contestant)
 		c.Duels = append(c.Duels, s.duel(other.Name, ms, other.goal).Fought(c.Pairs))

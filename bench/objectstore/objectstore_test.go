@@ -132,7 +132,7 @@ func TestCompare(t *testing.T) {
 	require.Len(t, c.Contestants, 6)
 	assert.Equal(t, bench.Summary{Peer: "concurrent", Label: "ConcurrentDataloader, boto3", Rate: 10, CPU: 2, Setting: "64x64"}, c.Contestants[4])
 	assert.Equal(t, []bench.Duel{
-		{Own: "spool", Other: still, Ratio: 1, CPURatio: 1, Goal: 0.9}, {Own: "spool", Other: "sequential", Ratio: 50, CPURatio: 3, Goal: 30},
+		{Own: "spool", Other: bench.Still, Ratio: 1, CPURatio: 1, Goal: 0.9}, {Own: "spool", Other: "sequential", Ratio: 50, CPURatio: 3, Goal: 30},
 		{Own: "spool", Other: "s3fs"}, {Own: "spool", Other: "concurrent", Ratio: 10, CPURatio: 2, Goal: 2}, {Own: "spool", Other: "spdl"},
 	}, c.Duels)
 	assert.Contains(t, c.Contestants[3].Error, "invalid character")

@@ -34,14 +34,11 @@ func storesOf(current []*bench.Result) (s stores) {
 	return s
 }
 
-// still is the contestant that is spool without latency, right after one of its runs with.
-const still = bench.Spool + "_0ms"
-
 // peers are the loaders, in the order in which they were measured, but spool without latency.
 func (s stores) peers() (found []bench.Summary) {
 	for _, c := range slices.Backward(s.loads) {
 		for _, p := range c.Contestants {
-			if p.Peer != still && !slices.ContainsFunc(found, func(f bench.Summary) bool { return f.Peer == p.Peer }) {
+			if p.Peer != bench.Still && !slices.ContainsFunc(found, func(f bench.Summary) bool { return f.Peer == p.Peer }) {
 				found = append(found, p)
 			}
 		}
@@ -117,9 +114,7 @@ func (s stores) write(out *strings.Builder, plotted string) {
 			lines = append(lines, p.Label+" failed: "+failed+".")
 		}
 	}
-	if len(lines) > 0 {
-		out.WriteString("\n" + strings.Join(lines, "\n") + "\n")
-	}
+	out.WriteString("\n" + strings.Join(lines, "\n") + "\n")
 }
 
 // each is what there is to say of latencies.
@@ -137,7 +132,7 @@ func (s stores) each(say func(bench.Comparison) string) string {
 func (s stores) kept() string {
 	return s.each(func(c bench.Comparison) string {
 		for _, d := range c.Duels {
-			if c.Work.Latency > 0 && d.Own == bench.Spool && d.Other == still {
+			if c.Work.Latency > 0 && d.Own == bench.Spool && d.Other == bench.Still {
 				return unless0("%.2f", d.Ratio)
 			}
 		}

@@ -23,12 +23,12 @@ func ofStores() *bench.Result {
 			Work: bench.Work{Name: "objectstore-" + map[int]string{0: "0", 100: "100"}[ms], Kind: bench.Remote, Set: "photos", Latency: ms, Pictures: 100, Batch: 32,
 				Size: 224, Workers: 2},
 			Contestants: []bench.Summary{
-				{Peer: "spool", Label: "spool run", Rate: own, CPU: 0.7}, {Peer: still, Label: "spool run at 0 ms", Rate: 1000, CPU: 0.7},
+				{Peer: "spool", Label: "spool run", Rate: own, CPU: 0.7}, {Peer: bench.Still, Label: "spool run at 0 ms", Rate: 1000, CPU: 0.7},
 				{Peer: "sequential", Label: "DataLoader, boto3", Rate: 20, CPU: 4},
 				{Peer: "concurrent", Label: "ConcurrentDataloader, boto3", Rate: 200, CPU: 8, Setting: "32x256"}, spdl,
 				{Peer: "spool_torch", Label: "spool.torch.ConcurrentDataLoader, boto3", Rate: 250, CPU: 7},
 			},
-			Duels: []bench.Duel{{Own: "spool", Other: still, Ratio: own / 1000}, {Own: "spool", Other: "sequential", Ratio: 50}, {Own: "spool", Other: "spdl"}},
+			Duels: []bench.Duel{{Own: "spool", Other: bench.Still, Ratio: own / 1000}, {Own: "spool", Other: "sequential", Ratio: 50}, {Own: "spool", Other: "spdl"}},
 		}
 	}
 	return &bench.Result{
