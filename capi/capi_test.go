@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -160,6 +162,9 @@ func TestThreads(t *testing.T) {
 // A forked child is told, handlers of signals are left alone, and a process ends whatever is under way.
 func TestProcess(t *testing.T) {
 	program := compile(t, "testdata/process.c")
+	received := make(chan os.Signal, 1)
+	signal.Notify(received, syscall.SIGINT, syscall.SIGHUP) // which shells ignore in the background, and so would the program
+	defer signal.Stop(received)
 	for _, which := range []string{"fork", "signal", "exit"} {
 		t.Run(which, func(t *testing.T) {
 			for range 5 {
