@@ -58,7 +58,8 @@ def child(a: argparse.Namespace) -> dict[str, Any]:
         loop = iter(there)
         for _ in range(8):
             from_here = time.perf_counter()
-            batch = next(loop, None)
+            if next(loop, None) is None:  # the end of an epoch, which costs less
+                break
             handed.append(time.perf_counter() - from_here)
     return {
         "rate": (n - held) / (end - first),
