@@ -404,13 +404,6 @@ def open_loader(kind: str, sources: list[bytes], options: str, cancel: Handle | 
     return Handle(pointer, "spool_loader_close")
 
 
-def device(handle: Handle) -> tuple[int, int]:
-    """Say on which device an array lies, by DLPack's numbers."""
-    v = ArrayView()
-    library().spool_array_describe(handle, byref(v))
-    return v.device_type, v.device_id
-
-
 _python = ctypes.PyDLL(None)  # not pythonapi, whose functions others declare in their own way
 _python.PyCapsule_New.argtypes = [c_void_p, c_char_p, c_void_p]
 _python.PyCapsule_New.restype = ctypes.py_object
@@ -458,11 +451,11 @@ def describe(v: ArrayView) -> tuple[str, tuple[int, ...]]:
     return f"<{'iuf'[v.dtype_code]}{v.dtype_bits >> 3}", tuple(v.shape[: v.ndim])
 
 
-def view(handle: Handle) -> tuple[int, str, tuple[int, ...]]:
-    """Say where an array lies, what it is of, and its shape."""
+def view(handle: Handle) -> ArrayView:
+    """Say where an array lies, and what it is."""
     v = ArrayView()
     library().spool_array_describe(handle, byref(v))
-    return v.data or 0, *describe(v)
+    return v
 
 
 def described(name: str, handle: Handle) -> tuple[str, tuple[int, ...]]:
@@ -489,8 +482,7 @@ def view_of(data: NDArray[Any]) -> ArrayView:
 
 def content(handle: Handle) -> bytes:
     """Give the bytes of an array, copied."""
-    v = ArrayView()
-    library().spool_array_describe(handle, byref(v))
+    v = view(handle)
     return ctypes.string_at(v.data, v.size)
 
 

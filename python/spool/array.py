@@ -73,10 +73,10 @@ class Array(Arraylike):
 
     __array_interface__: dict[str, Any]
 
-    def __init__(self, handle: _native.Handle) -> None:
+    def __init__(self, handle: _native.Handle, view: _native.ArrayView) -> None:
         self._handle = handle
-        address, kind, shape = _native.view(handle)
-        self.__array_interface__ = {"version": 3, "typestr": kind, "shape": shape, "data": (address, False)}
+        kind, shape = _native.describe(view)
+        self.__array_interface__ = {"version": 3, "typestr": kind, "shape": shape, "data": (view.data or 0, False)}
 
     @property
     def data(self) -> NDArray[Any]:
@@ -89,7 +89,7 @@ class Array(Arraylike):
 
 def numpy_of(handle: _native.Handle) -> NDArray[Any]:
     """Give a NumPy array over an array that C gave, without a copy."""
-    return np.asarray(Array(handle))
+    return np.asarray(Array(handle, _native.view(handle)))
 
 
 def writable(out: Any) -> NDArray[Any]:

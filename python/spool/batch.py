@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SAMPLE = np.dtype(_native.SAMPLE)
 _FRAME = np.dtype(_native.FRAME)
+_CPU = 1  # kDLCPU
 
 
 def _numpy(data: Any) -> Any:
@@ -52,9 +53,7 @@ class Batch(Arraylike):
     in other memory meanwhile. Whoever keeps many batches needs memory for them; whoever keeps a part of one copies it.
     """
 
-    __slots__ = ("_about", "_format", "_labels", "_samples", "_struct", "data")
-
-    _samples: NDArray[Any]
+    __slots__ = ("_about", "_format", "_labels", "_struct", "data")
 
     data: Any
     """All samples, side by side, as an array of the loader's format: NumPy's, torch's or JAX's."""
@@ -63,12 +62,15 @@ class Batch(Arraylike):
         self._struct, self._format = struct, form
         self._about = _native.array(_native.Pointer(struct.about))
         pixels = _native.array(_native.Pointer(struct.pixels))
-        kind, number = _native.device(pixels)
-        self.data = form(Array(pixels) if kind == 1 else DeviceArray(pixels, number))
-        self._samples = np.frombuffer(
-            _native.memory(struct.samples, struct.count * _SAMPLE.itemsize), _SAMPLE, struct.count
-        )
+        view = _native.view(pixels)
+        self.data = form((Array if view.device_type == _CPU else DeviceArray)(pixels, view))
         self._labels: Any = None
+
+    @property
+    def _samples(self) -> NDArray[Any]:
+        count = self._struct.count
+        memory = _native.memory(self._struct.samples, count * _SAMPLE.itemsize)
+        return np.frombuffer(memory, _SAMPLE, count)
 
     def _each(self, field: str) -> NDArray[Any]:
         return np.array(self._samples[field])

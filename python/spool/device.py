@@ -26,10 +26,10 @@ class DeviceArray:
     dtype: np.dtype[Any]
     """Its type, as NumPy names it."""
 
-    def __init__(self, handle: _native.Handle, number: int) -> None:
-        _, kind, self.shape = _native.view(handle)
+    def __init__(self, handle: _native.Handle, view: _native.ArrayView) -> None:
+        kind, self.shape = _native.describe(view)
         self.dtype = np.dtype(kind)
-        self._handle, self._number = handle, number
+        self._handle, self._number = handle, view.device_id
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return _CUDA, self._number

@@ -130,7 +130,7 @@ class TestBatch:
         batch = next(iter(loader))
         where = batch.images.__array_interface__["data"][0]
         assert where % 64 == 0
-        assert _native.view(batch.images.base._handle)[0] == where
+        assert _native.view(batch.images.base._handle).data == where
         assert np.from_dlpack(batch).__array_interface__["data"][0] == where
         assert batch.data.flags.writeable
         assert batch.data.flags.c_contiguous
