@@ -47,10 +47,11 @@ func run(root string) error {
 			return err
 		}
 	}
-	if drawn := storesOf(m.current).plot(); drawn != nil {
-		return os.WriteFile(filepath.Join(root, figure), drawn, 0o644)
+	drawn, err := storesOf(m.current).plot()
+	if err != nil || drawn == nil {
+		return err
 	}
-	return nil
+	return os.WriteFile(filepath.Join(root, figure), drawn, 0o644)
 }
 
 const module = "github.com/spoolmedia/spool"
