@@ -1,6 +1,6 @@
 """Measures spool.ImageLoader against `spool bench images`, on the same pictures, in the same run.
 
-    python python/bench/loader.py FOLDER [--workers 2] [--batch 32] [--size 224] [--rounds 5] [--pictures 6000]
+    python bench/python/loader.py FOLDER [--workers 2] [--batch 32] [--size 224] [--rounds 5] [--pictures 6000]
 
 The batches of both are compared first. Then they take turns, each in a process of its own. A rate is pictures a
 second after the first batch, as the peers' benchmark has it. It prints a JSON object: rates of all rounds, the ratio
