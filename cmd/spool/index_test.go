@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,6 +63,39 @@ func TestIndexAddresses(t *testing.T) {
 	require.NoError(t, err)
 	s.Put("data", "shards/a.tar.spoolidx", data)
 	assert.Equal(t, want, digestLines(done(t, run...)))
+}
+
+// Who may not write beside shards says where their indexes lie. Without one the headers are read, and all that lies between them.
+func TestIndexDir(t *testing.T) {
+	s := bucket(t)
+	folder, indexes := t.TempDir(), t.TempDir()
+	for kind, media := range map[string]string{"images": "photos/animal/00.jpg", "video": "video/bframes.mp4", "audio": "audio/s16.wav"} {
+		members := map[string][]byte{}
+		for i := range 8 {
+			members[fmt.Sprintf("%d%s", i, filepath.Ext(media))], members[fmt.Sprintf("%d.other", i)] = content(t, media), make([]byte, 500_000)
+		}
+		shard := filepath.Join(folder, kind+".tar")
+		packed(t, shard, members)
+		data, err := os.ReadFile(shard)
+		require.NoError(t, err)
+		s.Put("data", "shards/"+kind+".tar", data)
+		address := "s3://data/shards/" + kind + ".tar"
+		done(t, "index", address, "--index-dir", indexes)
+
+		run := func(more ...string) ([]string, int64) {
+			out := done(t, append([]string{"run", kind, address, "--batch", "4", "--digest", "--json"}, more...)...)
+			return digestLines(out), summarized(t, out).Remote.Bytes
+		}
+		want, whole := run()
+		got, parts := run("--index-dir", indexes)
+		assert.Equal(t, want, got, kind)
+		assert.Greater(t, whole, int64(len(data)/2), kind)
+		assert.Less(t, parts, whole/4, kind)
+	}
+	tables := func(more ...string) string {
+		return done(t, append([]string{"list", "s3://data/shards/images.tar"}, more...)...)
+	}
+	assert.Equal(t, tables(), tables("--index-dir", indexes))
 }
 
 func TestIndexAddressesFails(t *testing.T) {

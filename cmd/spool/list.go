@@ -16,6 +16,7 @@ import (
 type list struct {
 	kind   source.Kind
 	out    string
+	dir    string // of saved indexes
 	stores object.Options
 	stdout io.Writer
 }
@@ -27,6 +28,7 @@ func listCommand(args []string) *cobra.Command {
 	settings.Choice(f.Set, "kind", &l.kind, "images", "what is looked for in folders",
 		map[string]source.Kind{"images": source.Pictures, "video": source.Videos, "audio": source.Sounds})
 	f.Text("out", &l.out, "FILE.csv", "where the table is written; stdout if not given")
+	f.IndexDir(&l.dir)
 	f.Stores(&l.stores)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to list")
@@ -46,7 +48,7 @@ func (l *list) run(ctx context.Context, sources []string) (err error) {
 		return err
 	}
 	defer closing(&err, remote.Close)
-	found, err := source.Open(ctx, sources, source.Options{Kind: l.kind, AllowEmpty: true, Formats: settings.Manifests(), Remote: remote})
+	found, err := source.Open(ctx, sources, source.Options{Kind: l.kind, AllowEmpty: true, Formats: settings.Manifests(), Remote: remote, Indexes: l.dir})
 	if err != nil {
 		return err
 	}

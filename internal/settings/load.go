@@ -23,6 +23,7 @@ type Load struct {
 	Disk   DiskCache        // what is kept of what is read
 
 	kind     source.Kind
+	indexes  string // folder of saved ones; empty: beside the files
 	road     road
 	mix      mix
 	rank     rank
@@ -73,7 +74,7 @@ func (l *Load) Options() loader.Options { return l.road.options() }
 
 // List finds what the sources hold. The listing is the caller's to open, from the same remote.
 func (l *Load) List(ctx context.Context, sources []string, remote source.Remote) (*source.Listing, error) {
-	return source.Open(ctx, sources, source.Options{Kind: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote})
+	return source.Open(ctx, sources, source.Options{Kind: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: l.indexes})
 }
 
 // Open makes the loader of a listing, which is lent until the loader is closed; with are Options with what settings do not say.

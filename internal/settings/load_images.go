@@ -18,6 +18,7 @@ func (s *Set) Images() *Load {
 	p := s.Picture(spec)
 	s.Boolean("train", &train, false, "a random part of each picture, resized to --size, and mirrored half of the time")
 	s.JPEG(&o.JPEG)
+	s.IndexDir(&l.indexes)
 	l.define(s, "pictures")
 	l.complete = func() {
 		if train {

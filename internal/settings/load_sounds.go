@@ -29,6 +29,7 @@ func (s *Set) Sounds() *Load {
 	s.Boolean("train", &o.Random, false, "--duration from a random place of each sound")
 	s.Sound(spec)
 	s.Audio(&o.Open)
+	s.IndexDir(&l.indexes)
 	l.define(s, "files")
 	l.complete = func() {
 		if samples := math.Ceil(duration * float64(spec.Rate)); samples > math.MaxInt32 {

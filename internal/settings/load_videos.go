@@ -25,6 +25,7 @@ func (s *Set) Videos() *Load {
 	s.Video(&o.Open)
 	l.define(s, "files")
 	l.complete = func() {
+		l.indexes = o.Open.IndexDir
 		if o.Random = train; train {
 			o.Augment = Training()
 		}

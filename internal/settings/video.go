@@ -28,7 +28,12 @@ func (s *Set) Video(o *decode.VideoOptions) {
 	s.Number("threads", &o.Threads, "1", 1, "threads of a file's decoder: more make sense for one long film")
 	s.codec(&o.Codec, &o.CodecOptions)
 	s.Text("hwaccel", &o.Device, "DEVICE", "decode by a device where there is one: cuda, cuda:1, vaapi:/dev/dri/renderD128")
-	s.Text("index-dir", &o.IndexDir, "DIR", "where saved indexes are looked for; beside the files if not given")
+	s.IndexDir(&o.IndexDir)
+}
+
+// IndexDir defines the setting for where saved indexes lie, of videos and of shards.
+func (s *Set) IndexDir(p *string) {
+	s.Text("index-dir", p, "DIR", "where saved indexes are looked for; beside the files if not given")
 }
 
 // codec defines the settings for the decoder of a stream.

@@ -30,6 +30,7 @@ class LoaderOptions(Limits, total=False):
     ``disk_cache``: a folder that keeps what is read, for later epochs and runs, and for other processes: up to
     ``disk_cache_bytes``, ``"10GiB"``, of ``disk_cache_of``: ``objects``, what comes from stores; ``samples``, what is
     decoded and resized. ``stats["disk_cache"]`` says what it does, and ``off`` where a full disk, say, ended keeping.
+    ``index_dir``: where saved indexes are looked for, of videos and of tar files; beside them.
     ``headspace``: decode the first few batches and give these again and again.
     ``device``: where batches go: ``host``; ``pinned``, the host's memory that a CUDA device copies from by itself;
     ``cuda:N``, with the format torch, jax or dlpack. There may be ``ring`` batches on a CUDA device, 3: those that are
@@ -56,6 +57,7 @@ class LoaderOptions(Limits, total=False):
     disk_cache: str | os.PathLike[str]
     disk_cache_bytes: int | str
     disk_cache_of: Literal["objects", "samples"]
+    index_dir: str | os.PathLike[str]
     headspace: bool
     device: str
     ring: int
@@ -124,7 +126,6 @@ class VideoLoaderOptions(FrameOptions, StreamOptions, total=False):
     on_damage: Literal["fail", "mark", "repeat"]
     threads: int
     hwaccel: str
-    index_dir: str | os.PathLike[str]
 
 
 class AudioLoaderOptions(LoaderOptions, StreamOptions, total=False):
@@ -176,6 +177,7 @@ _road: _option.Kinds = {
     "disk_cache": _option.path,
     "disk_cache_bytes": _option.amount,
     "disk_cache_of": _option.text,
+    "index_dir": _option.path,
     "headspace": _option.flag,
     "device": _option.text,
     "ring": _option.integer,
@@ -227,7 +229,6 @@ video: _option.Kinds = {
     "on_damage": _option.text,
     "threads": _option.integer,
     "hwaccel": _option.text,
-    "index_dir": _option.path,
 }
 
 audio: _option.Kinds = {

@@ -54,7 +54,8 @@ func readItem(ctx context.Context, src source.Source, i int) ([]byte, error) {
 
 // A shard at an address has the samples of a local one, with an index and without, compressed or not.
 func TestShards(t *testing.T) {
-	plain := shardOf(t, 30, 100_000, 1)
+	const each = 20_000
+	plain := shardOf(t, 30, each, 1)
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	_, err := z.Write(plain)
@@ -80,17 +81,18 @@ func TestShards(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, 30, src.Len())
 				require.True(t, src.Remote())
-				opening := s.requests.Load()
+				opening, before := s.requests.Load(), c.Stats().Bytes
 				for i := range src.Len() {
 					got, err := readItem(t.Context(), src, i)
 					require.NoError(t, err)
-					require.Equal(t, bytes.Repeat([]byte{1 + byte(i)}, 100_000), got)
+					require.Equal(t, bytes.Repeat([]byte{1 + byte(i)}, each), got)
 					require.Equal(t, int64(i%10), src.Item(i).Label)
 				}
 				reading := s.requests.Load() - opening
 				t.Logf("%d requests to open, %d to read 30 samples", opening, reading)
 				if file.name == "/a.tar" {
 					assert.Equal(t, int64(30), reading, "one a sample")
+					assert.Equal(t, int64(30*each), c.Stats().Bytes-before, "and nothing else")
 				}
 				if indexed {
 					assert.Equal(t, int64(1), opening, "the shard is asked for its state")

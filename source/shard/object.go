@@ -76,6 +76,14 @@ type distantSection struct {
 // Version is the archive's.
 func (s *distantSection) Version() string { return s.distant.Version() }
 
+// ReadAt of all of a member is ReadPart: nobody is going to read on.
+func (s *distantSection) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	if off == 0 && int64(len(p)) >= s.m.Size {
+		return s.ReadPart(ctx, p, off)
+	}
+	return s.section.ReadAt(ctx, p, off)
+}
+
 // ReadPart is ReadAt by the archive's ReadPart.
 func (s *distantSection) ReadPart(ctx context.Context, p []byte, off int64) (int, error) {
 	return s.read(ctx, p, off, s.distant.ReadPart)
