@@ -241,6 +241,17 @@ class TestEpochs:
         with pytest.raises(ValueError, match="disk_cache"):
             spool.ImageLoader(testdata / "photos", disk_cache_of="samples")
 
+    def test_index_dir(self, testdata: Path, photo: Path, tmp_path: Path) -> None:
+        shard = tmp_path / "a.tar"
+        with tarfile.open(shard, "w") as tar:
+            tar.add(photo, "0.jpg")
+        plain = [digest(b) for b in spool.ImageLoader(shard, epochs=1, **SMALL)]
+        (tmp_path / "indexes").mkdir()
+        loader = spool.ImageLoader(shard, epochs=1, index_dir=tmp_path / "indexes", **SMALL)
+        assert [digest(b) for b in loader] == plain
+        with pytest.raises(TypeError, match="index_dir"):
+            spool.ImageLoader(shard, index_dir=3)  # type: ignore[arg-type]
+
 
 class TestState:
     """What comes after a state is what would have come."""
