@@ -1,13 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spoolmedia/spool/bench"
 )
@@ -25,7 +28,7 @@ func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contesta
 		own := s.measure(ctx, out, bench.Spool, s.own(ms, s.epochs()))
 		c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: s.measure(ctx, out, bench.Still, s.own(0, s.epochs()))})
 		for _, other := range chosen {
-			if other.single && round > 0 { // it does nothing but wait
+			if other.once && round > 0 {
 				continue
 			}
 			run := s.measure(ctx, out, other.Name, s.command(other, ms, settings[other.Name]))
@@ -104,27 +107,40 @@ func (s *settings) measure(ctx context.Context, out io.Writer, name string, comm
 	return run
 }
 
-// search finds a contestant's best setting at a latency; none if there are none, or they fail.
-func (s *settings) search(ctx context.Context, out io.Writer, c contestant, ms int) (best string) {
-	if c.grid == "" {
-		return ""
+// search finds a contestant's best setting at a latency; none if there are none, or they fail. The best third of those that are tried
+// first is all that is tried at other latencies.
+func (s *settings) search(ctx context.Context, out io.Writer, c contestant, ms int) string {
+	good, known := s.best[c.Name]
+	grid := c.grid
+	if known {
+		grid = good
+	}
+	if !strings.Contains(grid, ",") {
+		return grid
 	}
 	var found []struct {
 		Setting string  `json:"setting"`
 		Rate    float64 `json:"rate"`
 		Error   string  `json:"error"`
 	}
-	if err := s.json(ctx, &found, s.other(c.Name, ms, s.pictures/12, "--grid", c.grid)...); err != nil {
+	if err := s.json(ctx, &found, s.other(c.Name, ms, s.pictures/12, "--grid", grid)...); err != nil {
 		fmt.Fprintf(out, "objectstore: %d ms: %s: %v\n", ms, c.Label, err)
 	}
-	highest := 0.0
+	rates := map[string]float64{}
 	for _, f := range found {
 		fmt.Fprintf(out, "objectstore: %d ms: %s, %s: %.0f/s %s\n", ms, c.Label, f.Setting, f.Rate, f.Error)
-		if f.Rate > highest {
-			highest, best = f.Rate, f.Setting
+		if f.Rate > 0 {
+			rates[f.Setting] = f.Rate
 		}
 	}
-	return best
+	if len(rates) == 0 {
+		return ""
+	}
+	order := slices.SortedFunc(maps.Keys(rates), func(a, b string) int { return cmp.Compare(rates[b], rates[a]) })
+	if !known {
+		s.best[c.Name] = strings.Join(order[:min(len(order), (len(found)+2)/3)], ",")
+	}
+	return order[0]
 }
 
 func (s *settings) epochs() int { return max(1, s.pictures/len(s.files)) }

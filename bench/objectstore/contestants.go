@@ -21,6 +21,8 @@ import (
 type contestant struct {
 	bench.Contestant
 	single bool    // gets one photo at a time in each worker: a few are enough
+	once   bool    // runs in the first round only
+	quick  bool    // has about the command's rate, and gets as many pictures, so that its start weighs as much
 	grid   string  // settings of which the best counts: fetch workers x batch pool, comma separated
 	goal   float64 // how many times its rate spool has to have at 100 ms; 0: nothing in particular
 }
@@ -29,14 +31,14 @@ type contestant struct {
 func (s *settings) all() []contestant {
 	named := func(name, label string) bench.Contestant { return bench.Contestant{Name: name, Label: label} }
 	return []contestant{
-		{Contestant: named("sequential", "DataLoader, boto3"), single: true, goal: 30},
-		{Contestant: named("s3fs", "DataLoader, s3fs"), single: true},
-		{Contestant: named("connector", "DataLoader, s3-connector-for-pytorch"), single: true},
+		{Contestant: named("sequential", "DataLoader, boto3"), single: true, once: true, goal: 30},
+		{Contestant: named("s3fs", "DataLoader, s3fs"), single: true, once: true},
+		{Contestant: named("connector", "DataLoader, s3-connector-for-pytorch"), single: true, once: true},
 		{Contestant: named("concurrent", "ConcurrentDataloader, boto3"), grid: s.grid, goal: 2},
-		{Contestant: named("spdl", "SPDL, boto3 in threads"), grid: "64x0,128x0"},
+		{Contestant: named("spdl", "SPDL, boto3 in threads"), once: true, grid: "64x0,128x0"},
 		{Contestant: named("spool_torch", "spool.torch.ConcurrentDataLoader, boto3")},
 		{Contestant: named("spool_torch_collate", "spool.torch.ConcurrentDataLoader and collate")},
-		{Contestant: named("spool_loader", "spool.ImageLoader")},
+		{Contestant: named("spool_loader", "spool.ImageLoader"), quick: true},
 	}
 }
 
@@ -71,17 +73,20 @@ func (s *settings) own(ms, epochs int, more ...string) []string {
 // other is that of a loader of loaders.py.
 func (s *settings) other(name string, ms, pictures int, more ...string) []string {
 	return append([]string{
-		s.python, s.script, name, "--endpoint", s.endpoint, "--bucket", bucket(ms), "--count", strconv.Itoa(len(s.files)), "--pictures", strconv.Itoa(pictures),
+		s.script, name, "--endpoint", s.endpoint, "--bucket", bucket(ms), "--count", strconv.Itoa(len(s.files)), "--pictures", strconv.Itoa(pictures),
 		"--batch", strconv.Itoa(s.batch), "--size", strconv.Itoa(s.size), "--workers", strconv.Itoa(s.workers),
 	}, more...)
 }
 
 // command is how another loader runs. Python's have a quarter of spool's rate at best, and an eighth of its pictures. Those that get one at a time go on
-// for about ten seconds, each worker with as many batches as the others.
+// for about seven seconds, or two batches, each worker with as many as the others.
 func (s *settings) command(c contestant, ms int, setting string) []string {
 	pictures := s.pictures / 8
-	if c.single && ms > 0 {
-		pictures = min(pictures, s.batch*s.workers*max(2, 8_000/ms/s.batch))
+	switch {
+	case c.quick:
+		pictures = s.pictures
+	case c.single && ms > 0:
+		pictures = min(pictures, s.batch*s.workers*max(2, 5_000/ms/s.batch))
 	}
 	command := s.other(c.Name, ms, pictures)
 	if setting != "" {
@@ -112,7 +117,7 @@ func (s *settings) verify(ctx context.Context, folder string) error {
 	if !bytes.HasPrefix(got, want) {
 		return errors.New("spool's batches are not torchvision's")
 	}
-	if want, err = s.output(ctx, append(append([]string{s.python, s.script, "photos"}, shape[2:]...), s.files...)...); err != nil {
+	if want, err = s.output(ctx, append(append([]string{s.script, "photos"}, shape[2:]...), s.files...)...); err != nil {
 		return err
 	}
 	s.want = filepath.Join(folder, "want")
@@ -131,12 +136,15 @@ func (s *settings) json(ctx context.Context, into any, command ...string) error 
 	return json.Unmarshal(out, into)
 }
 
-// output runs a command with the store's address. Its error says what the command said last.
+// output runs a command with the store's address, or one of loaders.py. Its error says what the command said last.
 func (s *settings) output(ctx context.Context, command ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	if command[0] == s.script {
+		return s.outputOfPeer(ctx, command[1:])
+	}
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the commands are the point
-	cmd.Env = append(os.Environ(), "AWS_ENDPOINT_URL="+s.endpoint, "AWS_ACCESS_KEY_ID=benchmark", "AWS_SECRET_ACCESS_KEY=benchmark", "AWS_REGION=us-east-1")
+	cmd.Env = s.environment()
 	cmd.WaitDelay = time.Second // workers of one that was ended may live longer
 	out, err := cmd.Output()
 	if ctx.Err() != nil {
@@ -147,4 +155,30 @@ func (s *settings) output(ctx context.Context, command ...string) ([]byte, error
 		return nil, fmt.Errorf("%s: %w: %s", filepath.Base(command[0]), err, lines[len(lines)-1])
 	}
 	return out, err
+}
+
+// environment has the store's address.
+func (s *settings) environment() []string {
+	return append(os.Environ(), "AWS_ENDPOINT_URL="+s.endpoint, "AWS_ACCESS_KEY_ID=benchmark", "AWS_SECRET_ACCESS_KEY=benchmark", "AWS_REGION=us-east-1")
+}
+
+// outputOfPeer starts the process of loaders.py where there is none, and ends one that does not answer.
+func (s *settings) outputOfPeer(ctx context.Context, args []string) (out []byte, err error) {
+	if s.peers == nil {
+		if s.peers, err = startPeers(s.python, s.script, s.environment()); err != nil {
+			return nil, err
+		}
+	}
+	if out, err = s.peers.run(ctx, args); errors.Is(err, errPeers) {
+		err = fmt.Errorf("%s: %w: %s", args[0], err, s.stopPeers())
+	}
+	return out, err
+}
+
+// stopPeers ends the process of loaders.py, if there is one, and gives what it said last.
+func (s *settings) stopPeers() (last string) {
+	if s.peers != nil {
+		last, s.peers = s.peers.close(), nil
+	}
+	return last
 }

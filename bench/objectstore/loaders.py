@@ -9,17 +9,26 @@ rate is pictures a second after the first batch, cpu_ms is CPU an item, children
 local file a line with its number and the digest of its pixels, channels last; with --want, a file of such lines, all photos
 are loaded once from the bucket ms0 and held to it before anything is timed. With --grid, settings FETCHERSxPOOL, it prints the
 rate of each of them, or why it has none. client-boto3 and client-s3fs print what a request costs.
+
+loaders.py serve
+
+runs such command lines, JSON lists of words, a line each, one after the other, each in a fork: Python takes longer to import torch
+than for many a run. Each is answered by a line of JSON with its "output", or "error".
 """
 
 from __future__ import annotations
 
 import argparse
 import concurrent.futures
+import contextlib
 import hashlib
 import importlib.metadata
+import io
 import json
 import os
 import resource
+import sys
+import tempfile
 import time
 
 import torch
@@ -276,7 +285,31 @@ def search(a):
     return found
 
 
-def main():
+def serve():
+    """Run command lines from stdin. Nothing but what is imported is common to them."""
+    for line in sys.stdin:
+        with tempfile.TemporaryFile("w+") as said:
+            child = os.fork()
+            if child == 0:
+                json.dump(answer(json.loads(line)), said)
+                return
+            _, status = os.waitpid(child, 0)
+            said.seek(0)
+            print(said.read() or json.dumps({"error": f"it ended with {os.waitstatus_to_exitcode(status)}"}), flush=True)
+
+
+def answer(line):
+    """Give what a command line prints, or why it fails."""
+    out = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(out):
+            run(line)
+    except (Exception, SystemExit) as error:
+        return {"error": f"{type(error).__name__}: {error}"}
+    return {"output": out.getvalue()}
+
+
+def run(line):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("loader", choices=[*LOADERS, *(f"client-{name}" for name in CLIENTS), "photos", "versions"])
     parser.add_argument("files", nargs="*")
@@ -286,7 +319,7 @@ def main():
     parser.add_argument("--bucket")
     parser.add_argument("--want")
     parser.add_argument("--grid")
-    a = parser.parse_intermixed_args()
+    a = parser.parse_intermixed_args(line)
     torch.set_num_threads(1)
     os.environ.update(
         AWS_ACCESS_KEY_ID="benchmark", AWS_SECRET_ACCESS_KEY="benchmark", AWS_REGION="us-east-1", AWS_ENDPOINT_URL=a.endpoint or "",
@@ -306,4 +339,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:] == ["serve"]:
+        serve()
+    else:
+        run(sys.argv[1:])

@@ -44,23 +44,25 @@ type settings struct {
 
 	files    []string
 	endpoint string
-	want     string          // file of the pixels' digests
-	held     map[string]bool // contestants whose pixels were those
+	want     string            // file of the pixels' digests
+	held     map[string]bool   // contestants whose pixels were those
+	best     map[string]string // settings that were best where they were first tried, by contestant
+	peers    *peers            // nil before the first of their runs
 }
 
 func main() {
-	s := settings{held: map[string]bool{}}
+	s := settings{held: map[string]bool{}, best: map[string]string{}}
 	var serving, fetching bool
 	flag.StringVar(&s.spool, "spool", "bin/spool", "the `command` to measure")
 	flag.StringVar(&s.python, "python", "", "`interpreter` of the peers' environment; without it spool runs alone")
 	flag.StringVar(&s.script, "script", "bench/objectstore/loaders.py", "the other loaders")
 	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py", "what torchvision makes of pictures")
-	flag.StringVar(&s.latencies, "latencies", "0,20,50,100,200", "`milliseconds` that an answer takes, comma separated")
+	flag.StringVar(&s.latencies, "latencies", "100,0,20,50,200", "`milliseconds` that an answer takes, comma separated; which settings are good is found at the first")
 	flag.StringVar(&s.names, "contestants", "", "whom to compare spool with, comma separated; all of them by default")
-	flag.StringVar(&s.grid, "grid", "16x0,32x0,64x0,32x256,64x256,128x1024", "`settings` of ConcurrentDataloader, of which the best counts: fetch workers x batch pool")
+	flag.StringVar(&s.grid, "grid", "16x0,32x0,64x0,32x256,64x256,128x1024", "`settings` of ConcurrentDataloader, of which the best counts: fetch workers x batch pool; the best third at later latencies")
 	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
 	flag.IntVar(&s.photos, "photos", 100, "different photos in the store")
-	flag.IntVar(&s.pictures, "pictures", 9600, "pictures a run of spool's; of the others an eighth, of those that get one at a time far fewer")
+	flag.IntVar(&s.pictures, "pictures", 9600, "pictures a run of spool's; of Python's loaders an eighth, of those that get one at a time far fewer")
 	flag.IntVar(&s.batch, "batch", 32, "pictures a batch")
 	flag.IntVar(&s.size, "size", 224, "width and height of the result")
 	flag.IntVar(&s.workers, "workers", 2, "of each loader")
@@ -104,10 +106,6 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 		}
 		latencies = append(latencies, ms)
 	}
-	result, err := s.begin(ctx)
-	if err != nil {
-		return err
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	wait, err := s.start(ctx)
@@ -115,6 +113,11 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer wait()
+	defer s.stopPeers()
+	result, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
 	folder, err := os.MkdirTemp("", "objectstore")
 	if err != nil {
 		return err
@@ -182,7 +185,7 @@ func (s *settings) begin(ctx context.Context) (*bench.Result, error) {
 	}
 	r.Commit, r.Versions["Go"] = doctor.Spool, doctor.Go
 	if s.python != "" {
-		if err := s.json(ctx, &r.Versions, s.python, s.script, "versions"); err != nil {
+		if err := s.json(ctx, &r.Versions, s.script, "versions"); err != nil {
 			return nil, err
 		}
 	}

@@ -99,46 +99,89 @@ func TestCommands(t *testing.T) {
 	assert.Equal(t, []string{"--fetchers", "64", "--pool", "256"}, command[len(command)-4:])
 	sequential := contestant{single: true}
 	assert.Contains(t, s.command(sequential, 200, ""), "128", "of the slow some batches only")
-	assert.Contains(t, s.command(sequential, 20, ""), "768")
+	assert.Contains(t, s.command(sequential, 20, ""), "448")
+	assert.Contains(t, s.command(contestant{quick: true}, 20, ""), "9600")
 	assert.Contains(t, s.command(sequential, 0, ""), "1200")
 	assert.Contains(t, s.command(sequential, 0, ""), "--want", "its pixels were not looked at yet")
 }
 
-// script answers as loaders.py and as the command do, but that SPDL fails, and boto3's requests, and half of the settings.
+// script answers as loaders.py and as the command do, but that SPDL fails, and boto3's requests, and half of the settings. s3fs ends
+// the process once.
 const script = `#!/bin/sh
+answer() {
 case "$*" in
-*spdl*|*client-boto3*) echo Traceback >&2; echo "OSError: no more threads" >&2; exit 1;;
 *--grid*) echo '[{"setting":"16x0","rate":5},{"setting":"32x0","error":"it failed"},{"setting":"64x64","rate":9}]';;
 *client-s3fs*) echo '{"client":"s3fs","us":700,"rate":9}';;
 *photos/*) echo '{"samples":200,"rate":7,"cpu_ms":1,"ttfb_s":0.1,"wall_s":2}';;
 *"--fetchers 64 --pool 64"*) echo '{"items":100,"cpu_ms":2,"wall_s":10}';;
-*s3fs*) echo 'no JSON';;
+*connector*) echo 'no JSON';;
 *sequential*) echo '{"items":10,"cpu_ms":3,"wall_s":5}';;
 esac
+}
+[ "$2" = serve ] || { answer "$*"; exit; }
+while read -r line; do
+line=$(echo "$line" | tr -d '[]"' | tr , ' ')
+case "$line" in
+s3fs*) echo "Segmentation fault" >&2; exit 1;;
+sleep*) sleep 60;;
+spdl*|client-boto3*) echo '{"error":"OSError: no more threads"}';;
+*) echo "{\"output\":\"$(answer "$line" | sed 's/"/\\"/g')\"}";;
+esac
+done
 `
+
+// TestPeers: one that ends, or does not answer, is another process's last.
+func TestPeers(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "script")
+	require.NoError(t, os.WriteFile(file, []byte(script), 0o700))
+	s := settings{python: file, script: "loaders.py"}
+	defer s.stopPeers()
+	run := func(ctx context.Context, name string) (string, error) {
+		out, err := s.output(ctx, "loaders.py", name)
+		return string(out), err
+	}
+	got, err := run(t.Context(), "sequential")
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"items":10,"cpu_ms":3,"wall_s":5}`, got)
+	first := s.peers
+	_, err = run(t.Context(), "spdl")
+	require.EqualError(t, err, "OSError: no more threads")
+	assert.Same(t, first, s.peers)
+	_, err = run(t.Context(), "s3fs")
+	require.EqualError(t, err, "s3fs: no answer: Segmentation fault")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err = run(ctx, "sleep")
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	_, err = run(t.Context(), "sequential")
+	require.NoError(t, err)
+}
 
 // TestCompare: who fails has the reason in place of figures, and the others go on.
 func TestCompare(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "script")
 	require.NoError(t, os.WriteFile(file, []byte(script), 0o700))
 	s := settings{spool: file, python: file, script: "loaders.py", grid: "16x0,32x0,64x64", pictures: 640, batch: 32, rounds: 2,
-		files: make([]string, 100), held: map[string]bool{}}
-	s.names = "sequential,s3fs,concurrent,spdl"
+		files: make([]string, 100), held: map[string]bool{}, best: map[string]string{}}
+	defer s.stopPeers()
+	s.names = "sequential,s3fs,connector,concurrent,spdl"
 	chosen, err := s.chosen()
 	require.NoError(t, err)
 	c, err := s.compare(t.Context(), io.Discard, chosen, 100)
 	require.NoError(t, err)
-	assert.Len(t, c.Pairs, 2*3+2, "those that get one photo at a time ran once")
-	require.Len(t, c.Contestants, 6)
-	assert.Equal(t, bench.Summary{Peer: "concurrent", Label: "ConcurrentDataloader, boto3", Rate: 10, CPU: 2, Setting: "64x64"}, c.Contestants[4])
+	assert.Len(t, c.Pairs, 2*2+4, "the second round is of two")
+	require.Len(t, c.Contestants, 7)
+	assert.Equal(t, bench.Summary{Peer: "concurrent", Label: "ConcurrentDataloader, boto3", Rate: 10, CPU: 2, Setting: "64x64"}, c.Contestants[5])
 	assert.Equal(t, []bench.Duel{
 		{Own: "spool", Other: bench.Still, Ratio: 1, CPURatio: 1, Goal: 0.9}, {Own: "spool", Other: "sequential", Ratio: 50, CPURatio: 3, Goal: 30},
-		{Own: "spool", Other: "s3fs"}, {Own: "spool", Other: "concurrent", Ratio: 10, CPURatio: 2, Goal: 2}, {Own: "spool", Other: "spdl"},
+		{Own: "spool", Other: "s3fs"}, {Own: "spool", Other: "connector"}, {Own: "spool", Other: "concurrent", Ratio: 10, CPURatio: 2, Goal: 2}, {Own: "spool", Other: "spdl"},
 	}, c.Duels)
-	assert.Contains(t, c.Contestants[3].Error, "invalid character")
-	assert.Contains(t, c.Contestants[5].Error, "OSError: no more threads")
-	assert.Zero(t, c.Contestants[5].Rate)
-	assert.Equal(t, map[string]bool{"sequential": true, "s3fs": false, "concurrent": true, "spdl": false}, s.held)
+	assert.Contains(t, c.Contestants[3].Error, "Segmentation fault")
+	assert.Contains(t, c.Contestants[4].Error, "invalid character")
+	assert.Contains(t, c.Contestants[6].Error, "OSError: no more threads")
+	assert.Zero(t, c.Contestants[6].Rate)
+	assert.Equal(t, map[string]bool{"sequential": true, "s3fs": false, "connector": false, "concurrent": true, "spdl": false}, s.held)
+	assert.Equal(t, map[string]string{"concurrent": "64x64"}, s.best, "the best third, which is tried at other latencies")
 
 	r := &bench.Result{Works: []bench.Comparison{*c}}
 	c.Duels[1].Ratio = 29
