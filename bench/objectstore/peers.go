@@ -24,7 +24,7 @@ type peers struct {
 
 // startPeers starts the process, which nobody waits for yet.
 func startPeers(python, script string, environment []string) (*peers, error) {
-	p := &peers{command: exec.Command(python, script, "serve"), answers: make(chan []byte)} //nolint:gosec // the interpreter that was named
+	p := &peers{command: exec.Command(python, script, "serve"), answers: make(chan []byte)} //nolint:gosec,noctx // the interpreter that was named; close ends it
 	p.command.Env = environment
 	p.command.Stderr = &p.errors
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that its workers end with it

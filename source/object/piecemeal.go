@@ -9,7 +9,7 @@ import (
 // small is from where on a read on its own is asked for as it is.
 const small = 64 << 10
 
-// piecemeal reads the beginning of p that comes through blocks: all of it where reads are small or follow each other, and
+// piecemeal is ReadAt's way through blocks, and reads the beginning of p that comes so: all of it where reads are small or follow each other, and
 // otherwise what is there.
 func (o *Object) piecemeal(ctx context.Context, p []byte, off int64) (n int, err error) {
 	size := int64(len(p))
