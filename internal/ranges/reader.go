@@ -264,7 +264,7 @@ func (r *Reader) further(waited bool) {
 func (r *Reader) begin() {
 	for len(r.plan) > 0 {
 		part := &r.plan[0]
-		if x := r.at(part.Begin); x != nil {
+		for x := r.at(part.Begin); x != nil; x = r.at(part.Begin) { // what is there already
 			part.Begin = x.End
 		}
 		now := Range{part.Begin, min(part.End, part.Begin+r.options.Part, r.Size())}

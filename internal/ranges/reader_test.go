@@ -124,6 +124,17 @@ func TestExpectedIsReadSideBySide(t *testing.T) {
 	})
 }
 
+// What is there, or on its way, is not read again, in however many pieces it is.
+func TestExpectedAgain(t *testing.T) {
+	s := newStore(10_000, seed.Rand(t))
+	r := ranges.New(s, ranges.Options{Part: 1000})
+	defer r.Close()
+	r.Expect([]ranges.Range{{Begin: 0, End: 5000}})
+	r.Expect([]ranges.Range{{Begin: 500, End: 2500}, {Begin: 4500, End: 5500}})
+	require.NoError(t, r.Await(t.Context(), ranges.Range{Begin: 0, End: 5500}))
+	assert.Equal(t, ranges.Stats{Requests: 6, Bytes: 5500}, r.Stats())
+}
+
 // Who reads from front to back waits a few times and not for each block, and does not hold more than it may.
 func TestReadingOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
