@@ -33,6 +33,7 @@ typedef struct {
     int64_t size;        /* of memory, or of a reader in Go that can seek; -1 where it is unknown */
     int64_t at;          /* where memory or a reader in Go is */
     uintptr_t reader;    /* of a reader in Go: its handle */
+    int32_t hollow;      /* 1: what is read of memory or a reader are zeros */
 } spool_av_input;
 
 /* How opening ended. */
@@ -61,8 +62,8 @@ typedef struct {
 int spool_av_open(spool_av_input *input, const char *url, const char *format, void *options, spool_av_guess *guess);
 void spool_av_close(spool_av_input *input);
 
-/* Has packets left as the container gives them: nobody looks into them to correct what it says. */
-void spool_av_tables(void *context);
+/* Of an open input without a URL only the container's tables are wanted from now on: packets hold zeros, and nobody looks into them. */
+void spool_av_tables(spool_av_input *input);
 /* Learns of the streams what the header does not say. Decoders that run for that refuse pictures of more pixels. */
 int spool_av_find_streams(void *context, int64_t max_pixels);
 

@@ -89,9 +89,10 @@ void spool_av_close(spool_av_input *input)
     input->context = input->pb = NULL;
 }
 
-void spool_av_tables(void *context)
+void spool_av_tables(spool_av_input *input)
 {
-    ((AVFormatContext *)context)->flags |= AVFMT_FLAG_NOPARSE;
+    ((AVFormatContext *)input->context)->flags |= AVFMT_FLAG_NOPARSE;
+    input->hollow = 1;
 }
 
 int spool_av_find_streams(void *opened, int64_t max_pixels)

@@ -39,7 +39,7 @@ type InputOptions struct {
 	NoProbe bool
 
 	// Tables is for who wants what the container's tables say of packets, and nothing of what these hold: Scan tells no more
-	// than times, places, sizes and what the container takes for a key, and what packets hold may be anything.
+	// than times, places, sizes and what the container takes for a key, and packets hold zeros, but for a file named by its path.
 	Tables bool
 
 	// MaxPixels of a picture; 0: as many as FFmpeg takes. Larger ones are left out of what is learned by decoding.
@@ -61,7 +61,6 @@ type input struct {
 	guess   guess
 	media   Media
 	wanted  []int   // streams; nil: all
-	tables  bool    // packets are not looked at
 	reader  *reader // when the bytes come from Go
 	handle  cgo.Handle
 	pins    runtime.Pinner // of the bytes, when they are in memory
@@ -147,8 +146,8 @@ func (in *input) open(c *call.Call, s *Source, o InputOptions) error {
 		return in.failure(c, opProbe, err)
 	}
 	in.context = wrap[astiav.FormatContext](in.c.context)
-	if in.tables = o.Tables; o.Tables {
-		C.spool_av_tables(in.c.context)
+	if o.Tables {
+		C.spool_av_tables(in.c)
 	}
 	if err := unused(options, o.Options, "demuxer "+in.guess.format); err != nil {
 		return err

@@ -11,6 +11,20 @@ extern int spoolAVRead(uintptr_t reader, uint8_t *buffer, int size, int64_t at);
 /* A call into Go costs about 1.5 us, a copy of this much as well. */
 enum { BUFFER = 32 << 10 };
 
+/* Gives zeros, as many as there are bytes. */
+static int read_hollow(spool_av_input *input, uint8_t *buffer, int size)
+{
+    const int64_t left = input->size - input->at;
+
+    if (left <= 0)
+        return AVERROR_EOF;
+    if (size > left)
+        size = (int)left;
+    memset(buffer, 0, (size_t)size);
+    input->at += size;
+    return size;
+}
+
 static int read_memory(void *opaque, uint8_t *buffer, int size)
 {
     spool_av_input *input = opaque;
@@ -18,6 +32,8 @@ static int read_memory(void *opaque, uint8_t *buffer, int size)
 
     if (spool_cancelled(input->flag))
         return AVERROR_EXIT;
+    if (input->hollow)
+        return read_hollow(input, buffer, size);
     if (left <= 0)
         return AVERROR_EOF;
     if (size > left)
@@ -33,6 +49,8 @@ static int read_go(void *opaque, uint8_t *buffer, int size)
 
     if (spool_cancelled(input->flag))
         return AVERROR_EXIT;
+    if (input->hollow)
+        return read_hollow(input, buffer, size);
     const int n = spoolAVRead(input->reader, buffer, size, input->at);
     if (n < 0)
         return spool_cancelled(input->flag) ? AVERROR_EXIT : AVERROR(EIO);

@@ -35,10 +35,12 @@ int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, s
     AVPacket *packet = av_packet_alloc();
     size_t room = 0;
     spool_av_pictures pictures = {0};
-    int code = packet ? spool_av_pictures_open(&pictures, parameters) : AVERROR(ENOMEM);
+    int code = packet ? 0 : AVERROR(ENOMEM);
 
     *entries = NULL;
     *n = 0;
+    if (code >= 0 && !input->hollow)
+        code = spool_av_pictures_open(&pictures, parameters);
     while (code >= 0) {
         if (spool_cancelled(input->flag)) {
             code = AVERROR_EXIT;
@@ -47,8 +49,9 @@ int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, s
         code = av_read_frame(input->context, packet);
         if (code < 0)
             break;
-        if (packet->stream_index == stream && (code = grow(entries, *n, &room)) >= 0)
-            (*entries)[(*n)++] = (spool_av_entry){
+        if (packet->stream_index == stream && (code = grow(entries, *n, &room)) >= 0) {
+            spool_av_entry *e = &(*entries)[(*n)++];
+            *e = (spool_av_entry){
                 .pts = packet->pts,
                 .dts = packet->dts,
                 .duration = packet->duration,
@@ -57,12 +60,15 @@ int spool_av_scan(spool_av_input *input, int stream, spool_av_entry **entries, s
                 .key = (packet->flags & AV_PKT_FLAG_KEY) != 0,
                 .discard = (packet->flags & AV_PKT_FLAG_DISCARD) != 0,
                 .corrupt = (packet->flags & AV_PKT_FLAG_CORRUPT) != 0,
-                .refresh = spool_av_recovers_later(parameters, packet),
-                .disposable = spool_av_disposable(parameters, packet) != 0,
-                .layer = (int8_t)spool_av_layer(parameters, packet),
-                .hidden = spool_av_hidden(parameters, packet) != 0,
-                .second = spool_av_pictures_second(&pictures, packet) != 0,
             };
+            if (!input->hollow) {
+                e->refresh = spool_av_recovers_later(parameters, packet);
+                e->disposable = spool_av_disposable(parameters, packet) != 0;
+                e->layer = (int8_t)spool_av_layer(parameters, packet);
+                e->hidden = spool_av_hidden(parameters, packet) != 0;
+                e->second = spool_av_pictures_second(&pictures, packet) != 0;
+            }
+        }
         av_packet_unref(packet);
     }
     av_packet_free(&packet);
