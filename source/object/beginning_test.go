@@ -1,8 +1,11 @@
 package object_test
 
 import (
+	"bytes"
 	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,7 +23,7 @@ func TestOpenParts(t *testing.T) {
 		b := noise(t, size)
 		s.put("/x", b)
 		c := newClient(t, object.Options{})
-		opened, err := c.OpenParts(t.Context(), source.Entry{Address: s.URL + "/x"}, n)
+		opened, err := c.OpenParts(t.Context(), source.Entry{Address: s.URL + "/x"}, n, 0)
 		require.NoError(t, err, size)
 		o, ok := opened.(*object.Object)
 		require.True(t, ok)
@@ -76,7 +79,7 @@ func TestOpenPartsElsewhere(t *testing.T) {
 		r.Header.Del("Range")
 		return false
 	})
-	o, err := c.OpenParts(t.Context(), entry, 4096)
+	o, err := c.OpenParts(t.Context(), entry, 4096, 0)
 	require.NoError(t, err)
 	assert.EqualValues(t, 2, s.requests.Load())
 	p := make([]byte, 4096)
@@ -85,7 +88,7 @@ func TestOpenPartsElsewhere(t *testing.T) {
 	assert.Equal(t, b[:4096], p)
 	require.NoError(t, o.Close())
 
-	_, err = c.OpenParts(t.Context(), source.Entry{Address: s.URL + "/none?secret"}, 4096)
+	_, err = c.OpenParts(t.Context(), source.Entry{Address: s.URL + "/none?secret"}, 4096, 0)
 	require.ErrorIs(t, err, spool.ErrNotFound)
 	showsNot(t, err, "secret")
 	s.spoiled(func(_ int64, w http.ResponseWriter, r *http.Request) bool { // ranges are refused
@@ -94,8 +97,70 @@ func TestOpenPartsElsewhere(t *testing.T) {
 		}
 		return r.Header.Get("Range") != ""
 	})
-	o, err = c.OpenParts(t.Context(), entry, 4096)
+	o, err = c.OpenParts(t.Context(), entry, 4096, 0)
 	require.NoError(t, err)
 	assert.EqualValues(t, len(b), o.Size())
 	require.NoError(t, o.Close())
+}
+
+// The end comes beside the beginning, where it is asked for, and is done without where it does not come, or is of another version.
+func TestOpenPartsWithTheEnd(t *testing.T) {
+	const head, tail = 4096, 2048
+	for _, size := range []int{0, 1, tail, head, head + 1, head + tail, 100_000} {
+		s := newStore(t)
+		b := noise(t, size)
+		s.put("/x", b)
+		c := newClient(t, object.Options{})
+		o, err := c.OpenParts(t.Context(), source.Entry{Address: s.URL + "/x"}, head, tail)
+		require.NoError(t, err, size)
+		require.EqualValues(t, size, o.Size())
+		asked := s.requests.Load()
+		for _, part := range [][2]int{{0, head}, {size - tail, size}, {size - tail/2, size - 1}, {size - 1, size}, {0, size}} {
+			p := b[min(max(part[0], 0), size):min(max(part[1], 0), size)]
+			if len(p) == 0 || len(p) == size && size > head { // all of it is one request
+				continue
+			}
+			got := make([]byte, len(p))
+			_, err := o.ReadAt(t.Context(), got, int64(max(part[0], 0)))
+			require.NoError(t, err)
+			assert.Equal(t, p, got, "%d: %v", size, part)
+		}
+		assert.Equal(t, asked, s.requests.Load(), "%d bytes: all of that is there", size)
+		if size == 100_000 {
+			got := make([]byte, tail+1)
+			_, err := o.ReadAt(t.Context(), got, int64(size-len(got)))
+			require.NoError(t, err)
+			assert.Equal(t, b[size-len(got):], got)
+			assert.Equal(t, asked+1, s.requests.Load())
+		}
+		require.NoError(t, o.Close())
+	}
+
+	s := newStore(t)
+	old, b := noise(t, 100_000), noise(t, 100_000)
+	s.put("/x", b)
+	for what, spoil := range map[string]func(w http.ResponseWriter, r *http.Request){
+		"refused": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotImplemented) },
+		"all":     func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(b) },
+		"older": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("ETag", `"old"`)
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(old))
+		},
+		"not soon": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+	} {
+		s.spoiled(func(_ int64, w http.ResponseWriter, r *http.Request) bool {
+			ofEnd := strings.HasPrefix(r.Header.Get("Range"), "bytes=-")
+			if ofEnd {
+				spoil(w, r)
+			}
+			return ofEnd
+		})
+		o, err := newClient(t, object.Options{}).OpenParts(t.Context(), source.Entry{Address: s.URL + "/x"}, head, tail)
+		require.NoError(t, err, what)
+		got := make([]byte, tail)
+		_, err = o.ReadAt(t.Context(), got, int64(len(b)-tail))
+		require.NoError(t, err, what)
+		assert.Equal(t, b[len(b)-tail:], got, what)
+		require.NoError(t, o.Close())
+	}
 }

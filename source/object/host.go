@@ -278,15 +278,18 @@ func (e *ending) Close() error {
 }
 
 // ask is a request without a body of its own: it has its turn and its time like others.
-func (h *host) ask(ctx context.Context, once func(context.Context) error) error {
-	return h.insist(ctx, func() (bool, error) {
-		if err := h.limiter.acquire(ctx); err != nil {
-			return false, err
-		}
-		defer h.limiter.release(0, 0, false)
-		ctx, stop := context.WithTimeoutCause(ctx, h.options.Timeout, errStalled)
-		defer stop()
-		h.requests.Add(1)
-		return false, stalled(ctx, once(ctx))
-	})
+func (h *host) ask(ctx context.Context, send func(context.Context) error) error {
+	return h.insist(ctx, func() (bool, error) { return false, h.once(ctx, send) })
+}
+
+// once sends one request of few bytes, and no other where it fails.
+func (h *host) once(ctx context.Context, send func(context.Context) error) error {
+	if err := h.limiter.acquire(ctx); err != nil {
+		return err
+	}
+	defer h.limiter.release(0, 0, false)
+	ctx, stop := context.WithTimeoutCause(ctx, h.options.Timeout, errStalled)
+	defer stop()
+	h.requests.Add(1)
+	return stalled(ctx, send(ctx))
 }

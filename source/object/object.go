@@ -22,7 +22,7 @@ type Object struct {
 
 	client context.Context // which ends with the client
 
-	beginning []byte // what came with the answer that told the size
+	beginning, ending []byte // what came when it was opened
 
 	mu    sync.Mutex
 	next  int64           // where the last read ended
@@ -87,8 +87,8 @@ func (o *Object) read(ctx context.Context, p []byte, off int64, blocks bool) (n 
 		return 0, io.EOF
 	}
 	want := p[:min(int64(len(p)), o.entry.Size-off)]
-	if off < int64(len(o.beginning)) && (int64(len(want)) < o.entry.Size || len(want) == len(o.beginning)) { // all of it is one request
-		n = copy(want, o.beginning[off:])
+	if int64(len(want)) < o.entry.Size || len(want) == len(o.beginning) { // all of it is one request
+		n = o.came(want, off)
 	}
 	var m int
 	if blocks && n < len(want) {
@@ -106,6 +106,17 @@ func (o *Object) read(ctx context.Context, p []byte, off int64, blocks bool) (n 
 		return n, io.EOF
 	}
 	return n, nil
+}
+
+// came copies what came when the object was opened.
+func (o *Object) came(p []byte, off int64) (n int) {
+	if off < int64(len(o.beginning)) {
+		n = copy(p, o.beginning[off:])
+	}
+	if at := off + int64(n) - (o.entry.Size - int64(len(o.ending))); at >= 0 {
+		n += copy(p[n:], o.ending[at:])
+	}
+	return n
 }
 
 // parts reads into memory in pieces of equal length.
