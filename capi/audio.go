@@ -38,7 +38,7 @@ func openAudio(ctx context.Context, s *spool_audio_spec, in input) (*spool_audio
 	if err != nil {
 		return nil, err
 	}
-	media, closed, err := in.media(ctx, d.stores)
+	media, closed, err := in.media(ctx, d.stores, d.FarTail())
 	if err != nil {
 		return nil, errors.Join(err, d.leave())
 	}

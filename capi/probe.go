@@ -50,7 +50,7 @@ func (in input) probe(ctx context.Context, with object.Options, limits decode.Li
 		return found, err
 	}
 	defer func() { err = errors.Join(err, stores.Close()) }()
-	media, closed, err := in.media(ctx, stores)
+	media, closed, err := in.media(ctx, stores, 0)
 	if err != nil {
 		return found, err
 	}

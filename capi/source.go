@@ -75,8 +75,8 @@ func (in input) open(ctx context.Context, stores *object.Client) (source.Object,
 	return source.Files(in.path).Open(ctx, 0)
 }
 
-// media is where decoders of video and sound read; close is called after them.
-func (in input) media(ctx context.Context, stores *object.Client) (m decode.Input, closed func() error, err error) {
+// media is where decoders of video and sound read, the end of it soon; close is called after them.
+func (in input) media(ctx context.Context, stores *object.Client, tail int) (m decode.Input, closed func() error, err error) {
 	m.Name, closed = in.name, func() error { return nil }
 	switch {
 	case !in.atPath:
@@ -86,7 +86,7 @@ func (in input) media(ctx context.Context, stores *object.Client) (m decode.Inpu
 	case !stores.Known(in.path):
 		m.Path = in.path
 	default:
-		o, err := stores.OpenParts(ctx, source.Entry{Address: in.path}, decode.FarHead)
+		o, err := stores.OpenParts(ctx, source.Entry{Address: in.path}, decode.FarHead, tail)
 		if err != nil {
 			return m, nil, in.named(err)
 		}

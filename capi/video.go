@@ -41,7 +41,7 @@ func openVideo(ctx context.Context, s *spool_video_spec, in input) (*spool_video
 	if err != nil {
 		return nil, err
 	}
-	media, closed, err := in.media(ctx, d.stores)
+	media, closed, err := in.media(ctx, d.stores, d.FarTail())
 	if err != nil {
 		return nil, errors.Join(err, d.leave())
 	}

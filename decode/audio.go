@@ -65,7 +65,7 @@ func (d *Decoder) OpenAudio(ctx context.Context, in Input, o AudioOptions) (*Aud
 		a.name = in.Path
 	}
 	var err error
-	if a.distant, err = newDistant(ctx, &in, farSound); err != nil {
+	if a.distant, err = newDistant(ctx, &in, farSound, &d.ends); err != nil {
 		return nil, a.failed(ctx, err)
 	}
 	if err := a.open(ctx, in, o); err != nil {

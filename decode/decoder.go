@@ -41,6 +41,7 @@ type Decoder struct {
 	scaler  av.Scaler
 	codecs  av.Codecs
 	probes  probes
+	ends    farEnds
 	filters resample.Filters
 }
 

@@ -2,10 +2,7 @@ package decode
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
-	"io"
-	"slices"
 	"strings"
 
 	"github.com/spoolmedia/spool/cbridge/av"
@@ -37,19 +34,18 @@ type Fetched struct {
 // distant is a distant input on its way into a decoder: an Object whose parts are fetched before they are read.
 type distant struct {
 	*ranges.Reader
-	payload []ranges.Range // what is nothing but packets, as the boxes of ISO media say
-	tables  bool           // and all that there is to know of the packets lies elsewhere
-
+	ends       *farEnds
+	tables     bool // ISO media of which all that there is to know of the packets lies elsewhere
 	fragmented bool // ISO media in fragments, each with a table of its own
 }
 
 // newDistant is what reads an input, which leads to it then; nil of one that is not far away.
-func newDistant(ctx context.Context, in *Input, o ranges.Options) (*distant, error) {
+func newDistant(ctx context.Context, in *Input, o ranges.Options, ends *farEnds) (*distant, error) {
 	far, ok := in.Object.(Distant)
 	if !ok {
 		return nil, nil
 	}
-	d := &distant{Reader: ranges.New(far, o)}
+	d := &distant{Reader: ranges.New(far, o), ends: ends}
 	if err := d.look(ctx); err != nil {
 		d.close()
 		return nil, err
@@ -80,128 +76,6 @@ func (d *distant) close() {
 	if d != nil {
 		d.Close()
 	}
-}
-
-// FarHead is how much of a Distant input is read first, in one piece: mostly all that there is to know of a clip of a minute whose tables lie
-// in front.
-const FarHead = 96 << 10
-
-// What else is read of a distant file before anything is known of it: at its end, where there may be tables.
-const (
-	farTail = 64 << 10
-	farEnd  = 1 << 20 // what lies behind the packets is read in one piece up to this
-)
-
-// look fetches what a demuxer reads when it opens the file, so that it has not to wait while it holds a place in C.
-func (d *distant) look(ctx context.Context) error {
-	head := make([]byte, min(FarHead, d.Size()))
-	d.Expect([]ranges.Range{{Begin: 0, End: int64(len(head))}})
-	n, err := d.ReadAt(ctx, head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	head = head[:n]
-	switch {
-	case n >= 8 && isBox(head[4:8]):
-		return d.boxes(ctx)
-	case n >= 4 && binary.BigEndian.Uint32(head) == 0x1a45dfa3: // EBML: Matroska's cues are mostly at the end
-		tail := ranges.Range{Begin: max(0, d.Size()-farTail), End: d.Size()}
-		d.Expect([]ranges.Range{tail})
-		return d.Await(ctx, tail)
-	}
-	return nil
-}
-
-// isBox tells the boxes that files of ISO media begin with.
-func isBox(kind []byte) bool {
-	return slices.Contains([]string{"ftyp", "moov", "mdat", "free", "skip", "wide", "pnot"}, string(kind))
-}
-
-// boxes walks over the boxes of a file of ISO media. What is no such file after all is left where that shows.
-func (d *distant) boxes(ctx context.Context) error {
-	const most = 64
-	moov := false
-	for off, n := int64(0), 0; off < d.Size() && n < most; n++ {
-		if d.Size()-off <= farEnd { // the last boxes in one piece
-			d.Expect([]ranges.Range{{Begin: off, End: d.Size()}})
-		}
-		kind, body, end, err := d.box(ctx, off)
-		if err != nil || end < 0 {
-			return err
-		}
-		switch kind {
-		case "moov":
-			moov = true
-			d.Expect([]ranges.Range{{Begin: off, End: end}})
-			if d.fragmented, err = d.hasFragments(ctx, body, end); err != nil {
-				return err
-			}
-			if err := d.Await(ctx, ranges.Range{Begin: off, End: end}); err != nil {
-				return err
-			}
-		case "mdat":
-			d.payload = append(d.payload, ranges.Range{Begin: body, End: end})
-		case "moof", "sidx":
-			return nil
-		}
-		off = end
-	}
-	d.tables = moov && !d.fragmented
-	return nil
-}
-
-// box reads the head of a box: what it is, where its body begins and where it ends; end is negative where there is none.
-func (d *distant) box(ctx context.Context, off int64) (kind string, body, end int64, err error) {
-	var head [16]byte
-	n, err := d.ReadAt(ctx, head[:], off)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", 0, 0, err
-	}
-	if n < 8 {
-		return "", 0, -1, nil
-	}
-	size, length := int64(binary.BigEndian.Uint32(head[:])), int64(8)
-	switch {
-	case size == 0: // up to the end of the file
-		size = d.Size() - off
-	case size == 1 && n == 16:
-		size, length = int64(binary.BigEndian.Uint64(head[8:])), 16
-	}
-	if size < length || size > d.Size()-off {
-		return "", 0, -1, nil
-	}
-	return string(head[4:8]), off + length, off + size, nil
-}
-
-// hasFragments reports whether a movie's header announces fragments.
-func (d *distant) hasFragments(ctx context.Context, body, end int64) (bool, error) {
-	for off := body; off < end; {
-		kind, _, next, err := d.box(ctx, off)
-		if err != nil || next < 0 {
-			return false, err
-		}
-		if kind == "mvex" {
-			return true, nil
-		}
-		off = next
-	}
-	return false, nil
-}
-
-// hollow is the file with zeros in place of packets, which are not fetched: for who reads the tables only.
-func (d *distant) hollow(ctx context.Context, p []byte, off int64) (int, error) {
-	for _, hole := range d.payload {
-		if off < hole.Begin {
-			p = p[:min(int64(len(p)), hole.Begin-off)]
-			break
-		}
-		if off < hole.End {
-			p = p[:min(int64(len(p)), hole.End-off)]
-			clear(p)
-			return len(p), nil
-		}
-	}
-	return d.Some(ctx, p, off)
 }
 
 // farGap is how many bytes between packets are read with them: demuxers do so rather than seek, and a request costs more.
@@ -259,12 +133,22 @@ func (v *Video) span(run index.Run) (list []ranges.Range) {
 			if part.Begin-end <= farGap && end >= 0 && end <= part.Begin {
 				part.Begin = end
 			}
-			part.Begin, part.End = max(0, part.Begin-farSlack), part.End+farSlack
+			part.Begin, part.End = max(0, part.Begin-farSlack), max(part.End, v.closed(i))+farSlack
 		}
 		list = append(list, part)
 		end = p.Pos + int64(p.Size)
 	}
 	return list
+}
+
+// closed is how far is read until packet i is known to be whole: where the container does not say how long packets are, and codecs not where
+// frames end, that shows when the next two have begun.
+func (v *Video) closed(i int) int64 {
+	next := min(i+2, len(v.index.Packets)-1)
+	if p := &v.index.Packets[next]; v.unindexed() && p.Pos-v.index.Packets[i].Pos <= farEnd {
+		return p.Pos
+	}
+	return 0
 }
 
 // readOn reports whether reading from packet at on is cheaper than a seek to packet to.
@@ -280,7 +164,7 @@ func (v *Video) readOn(at, to int) bool {
 // tabled makes the index of what the container's tables say, and reads no packet for it. It is nil where only decoding tells which
 // frames there are.
 func (v *Video) tabled(c *call.Call, in Input, file index.File, s index.Stream) (*index.Index, error) {
-	tables, err := v.distant.openTables(c, in)
+	tables, err := openTables(c, in)
 	if err != nil {
 		return nil, err
 	}
@@ -298,18 +182,16 @@ func (v *Video) tabled(c *call.Call, in Input, file index.File, s index.Stream) 
 }
 
 // openTables opens a file that has tables of its packets, for these only.
-func (d *distant) openTables(c *call.Call, in Input) (*av.Input, error) {
-	source := in.source()
-	source.ReaderAt = d.hollow
-	return av.Open(c, source, av.InputOptions{NoProbe: true, Tables: true})
+func openTables(c *call.Call, in Input) (*av.Input, error) {
+	return av.Open(c, in.source(), av.InputOptions{NoProbe: true, Tables: true})
 }
 
 // whole begins to fetch all of a file that is read from front to back.
 func (d *distant) whole() { d.Expect([]ranges.Range{{Begin: 0, End: d.Size()}}) }
 
 // prepare begins to fetch what a video is opened with, where it was not seen to already: all of a file that has no tables, and no
-// index either. Of a fragmented one with an index that is what lies between the packets: a demuxer walks over all fragments. It waits
-// for what there is room for, since who waits in C keeps others from decoding.
+// index either. Of a fragmented one with an index that is what lies between the packets: a demuxer walks over all fragments, but not
+// before it seeks. It waits for what there is room for, since who waits in C keeps others from decoding.
 func (d *distant) prepare(ctx context.Context, saved *index.Index) error {
 	switch {
 	case d == nil || d.tables:
@@ -325,14 +207,17 @@ func (d *distant) prepare(ctx context.Context, saved *index.Index) error {
 			end = p.Pos + int64(p.Size)
 		}
 		list = append(list, ranges.Range{Begin: end, End: min(d.Size(), end+farEnd)})
-		merged := ranges.Merge(list, farGap/8)
-		d.Expect(merged)
-		if n := len(merged); n > 0 {
-			return d.Await(ctx, merged[n-1])
-		}
+		d.Expect(ranges.Merge(list, farGap/8))
+	case strings.HasPrefix(saved.Stream.Format, "mpeg"): // what probing reads, for its times
+		first, last := ranges.Range{End: farProbed}, ranges.Range{Begin: max(0, d.Size()-farProbed), End: d.Size()}
+		d.Expect([]ranges.Range{first, last})
+		return errors.Join(d.Await(ctx, first), d.Await(ctx, last))
 	}
 	return nil
 }
+
+// farProbed is what demuxers of MPEG's streams read of both ends of a file when they open it: FFmpeg's 250,000 bytes, and blocks of them.
+const farProbed = 320 << 10
 
 // Expect says which frames will be asked for: of a distant input their packets are fetched together, in place of those of each
 // request when it comes. Of others it does nothing, nor where a frame is not there.

@@ -115,21 +115,29 @@ func needed(data []byte, x *index.Index, frames []int) (packets, rest int64) {
 	return packets, min(rest, 128<<10)
 }
 
+// inMemory is a decoder, and what it gives of a film that is in memory.
+func inMemory(t *testing.T, data []byte, frames []int) (*decode.Decoder, *decode.Video, *decode.Clip) {
+	t.Helper()
+	d, err := decode.New(decode.Options{})
+	require.NoError(t, err)
+	v, err := d.OpenVideo(t.Context(), decode.Input{Data: data}, decode.VideoOptions{})
+	require.NoError(t, err)
+	clip, err := v.Frames(t.Context(), frames, decode.VideoSpec{})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		clip.Release()
+		require.NoError(t, v.Close())
+		require.NoError(t, d.Close())
+	})
+	return d, v, clip
+}
+
 func TestDistantVideo(t *testing.T) {
 	for _, container := range []string{base, "front.mp4", "fragments.mp4", "film.mkv", "film.ts"} {
 		t.Run(container, func(t *testing.T) {
 			data := minute(t, container)
-			d, err := decode.New(decode.Options{})
-			require.NoError(t, err)
-			defer d.Close()
-			local, err := d.OpenVideo(t.Context(), decode.Input{Data: data}, decode.VideoOptions{})
-			require.NoError(t, err)
-			defer local.Close()
-			frames := index.Even(local.Len(), 16)
-			want, err := local.Frames(t.Context(), frames, decode.VideoSpec{})
-			require.NoError(t, err)
-			defer want.Release()
-
+			frames := index.Even(1800, 16)
+			d, local, want := inMemory(t, data, frames)
 			f := &far{data: data, latency: 20 * time.Millisecond}
 			began := time.Now()
 			v, err := d.OpenVideo(t.Context(), decode.Input{Object: f, Name: "s3://b/" + container}, decode.VideoOptions{})
@@ -163,16 +171,8 @@ func TestDistantVideo(t *testing.T) {
 // What lies far apart is decoded side by side, and is the same in the same order. A failure of one part is that of all, and nothing is left behind.
 func TestDistantVideoWorkers(t *testing.T) {
 	data := minute(t, "front.mp4")
-	d, err := decode.New(decode.Options{})
-	require.NoError(t, err)
-	defer d.Close()
-	local, err := d.OpenVideo(t.Context(), decode.Input{Data: data}, decode.VideoOptions{})
-	require.NoError(t, err)
-	defer local.Close()
 	frames := []int{1700, 20, 900, 320, 900, 1399, 333, 1111} // in any order
-	want, err := local.Frames(t.Context(), frames, decode.VideoSpec{})
-	require.NoError(t, err)
-	defer want.Release()
+	d, _, want := inMemory(t, data, frames)
 	for _, workers := range []int{1, 3} {
 		f := &far{data: data}
 		v, err := d.OpenVideo(t.Context(), decode.Input{Object: f, Name: "s3://b/film.mp4"}, decode.VideoOptions{Workers: workers})
@@ -193,7 +193,7 @@ func TestDistantVideoWorkers(t *testing.T) {
 		require.ErrorIs(t, err, spool.ErrIO)
 		require.NoError(t, v.Close())
 	}
-	_, err = d.OpenVideo(t.Context(), decode.Input{Data: data}, decode.VideoOptions{Workers: -1})
+	_, err := d.OpenVideo(t.Context(), decode.Input{Data: data}, decode.VideoOptions{Workers: -1})
 	require.ErrorIs(t, err, spool.ErrOptions)
 }
 

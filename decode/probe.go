@@ -67,7 +67,7 @@ func ProbeInput(ctx context.Context, in Input, limits Limits) (Media, error) {
 
 func probe(ctx context.Context, in Input, limits Limits) (Media, error) {
 	limits.setDefaults()
-	far, err := newDistant(ctx, &in, ranges.Options{})
+	far, err := newDistant(ctx, &in, ranges.Options{}, nil)
 	if err != nil {
 		return Media{}, spool.InFile(ended(ctx, err), in.name())
 	}
@@ -215,7 +215,7 @@ func framesOf(c *call.Call, opened *av.Input, in Input, stream int) int {
 		if !far.tables {
 			return 0
 		}
-		if opened, err = far.openTables(c, in); err != nil {
+		if opened, err = openTables(c, in); err != nil {
 			return 0
 		}
 		defer func() { _ = opened.Close() }() // always nil

@@ -28,7 +28,7 @@ func (d *Decoder) SoundPackets(ctx context.Context, in Input, o AudioOptions, st
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
-	far, err := newDistant(ctx, &in, farSound)
+	far, err := newDistant(ctx, &in, farSound, &d.ends)
 	if err != nil {
 		return nil, spool.InFile(ended(ctx, err), in.name())
 	}

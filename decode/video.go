@@ -109,7 +109,7 @@ func (d *Decoder) OpenVideo(ctx context.Context, in Input, o VideoOptions) (*Vid
 	}
 	v := &Video{decoder: d, options: o, name: in.name(), path: in.Path}
 	var err error
-	if v.distant, err = newDistant(ctx, &in, ranges.Options{Hold: o.Hold}); err == nil {
+	if v.distant, err = newDistant(ctx, &in, ranges.Options{Hold: o.Hold}, &d.ends); err == nil {
 		v.in = in
 		err = v.open(ctx, in)
 	}

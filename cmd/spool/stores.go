@@ -46,7 +46,7 @@ func (s stores) input(ctx context.Context, name string) (in decode.Input, closed
 	if !s.Known(name) {
 		return decode.Input{Path: name}, func() error { return nil }, nil
 	}
-	o, err := s.OpenParts(ctx, source.Entry{Address: name}, decode.FarHead)
+	o, err := s.OpenParts(ctx, source.Entry{Address: name}, decode.FarHead, 0)
 	if err != nil {
 		return in, nil, err
 	}
