@@ -14,16 +14,16 @@ import (
 // maxBraced is the most names that braces may stand for, so that a slip does not take all memory.
 const maxBraced = 10_000_000
 
-// unbraced gives the names that an argument stands for by its braces: itself where it has none, or where a file has its name.
-func (l *lister) unbraced(arg string) []string {
+// Unbraced gives the names that an argument of Open stands for by its braces: itself where it has none, or where a file has its name.
+// More than 10 million names are ErrOptions.
+func Unbraced(arg string) ([]string, error) {
 	if !strings.Contains(arg, "{") || exists(strings.TrimPrefix(arg, "@")) {
-		return []string{arg}
+		return []string{arg}, nil
 	}
 	word := &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: arg}}}
 	syntax.SplitBraces(word)
 	if n := braced(word); n > maxBraced {
-		l.problems.add(fmt.Errorf("%w: list %s: the braces stand for more than %d names", spool.ErrOptions, arg, maxBraced))
-		return nil
+		return nil, fmt.Errorf("%w: list %s: the braces stand for more than %d names", spool.ErrOptions, arg, maxBraced)
 	}
 	words := expand.Braces(word) //nolint:staticcheck // BracesSeq ends at 16384; data sets have more shards
 	names := make([]string, len(words))
@@ -34,7 +34,7 @@ func (l *lister) unbraced(arg string) []string {
 			}
 		}
 	}
-	return names
+	return names, nil
 }
 
 // braced is how many names a word stands for, or any number beyond maxBraced.

@@ -41,7 +41,11 @@ func Open(ctx context.Context, args []string, o Options) (*Listing, error) {
 		}
 		l.singles = nil // groups belong to one argument
 		l.arguments = append(l.arguments, len(l.groups))
-		for _, name := range l.unbraced(arg) {
+		names, err := Unbraced(arg)
+		if err != nil {
+			l.problems.add(err)
+		}
+		for _, name := range names {
 			if err := l.argument(name); err != nil {
 				return nil, err
 			}

@@ -53,15 +53,21 @@ func indexCommand(args []string) *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, len(args), "the videos and tar shards to index")
 		f.Check(x.open.Validate())
-		if i := slices.IndexFunc(args, stores{}.Known); i >= 0 && x.folder == "" {
-			f.Refuse("missing --index-dir: where the index of %s goes", printable(spool.Shown(args[i])))
+		var files []string
+		for _, arg := range args {
+			names, err := source.Unbraced(arg)
+			f.Check(err)
+			files = append(files, names...)
+		}
+		if i := slices.IndexFunc(files, stores{}.Known); i >= 0 && x.folder == "" {
+			f.Refuse("missing --index-dir: where the index of %s goes", printable(spool.Shown(files[i])))
 		}
 		if err := f.err(); err != nil {
 			return err
 		}
 		x.open.NoIndex = true // what is there may be of another stream, or old
 		x.stdout, x.stderr = c.OutOrStdout(), c.ErrOrStderr()
-		return x.run(c.Context(), args)
+		return x.run(c.Context(), files)
 	}
 	return c
 }
