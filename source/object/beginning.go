@@ -13,9 +13,10 @@ import (
 )
 
 // OpenParts is Open of an object of which parts are going to be read, its beginning first: the request that tells the size brings the
-// first head bytes, too, and one beside it the last tail bytes, where tail is more than 0. They are kept until the object is closed, and
-// reads of a part of it do not ask for them again. No checksum is told of them, and the end is done without where the server does not give
-// it in twice the time of the beginning. An entry of which the size is known is opened as by Open.
+// first head bytes, too, and of S3 one beside it the last tail bytes, where tail is more than 0: other servers may not know such ranges, and
+// send all there is. They are kept until the object is closed, and reads of a part of it do not ask for them again. No checksum is told of
+// them, and the end is done without where the store does not give it in twice the time of the beginning. An entry of which the size is known
+// is opened as by Open.
 func (c *Client) OpenParts(ctx context.Context, e source.Entry, head, tail int) (source.Object, error) {
 	h, key, err := c.find(e.Address)
 	if err != nil {
@@ -38,7 +39,7 @@ func (c *Client) OpenParts(ctx context.Context, e source.Entry, head, tail int) 
 		time.AfterFunc(time.Since(began)+spare, enough)
 		return err
 	})
-	if tail > 0 {
+	if tail > 0 && h.server.bucket {
 		group.Go(func() error {
 			err := h.once(more, func(ctx context.Context) (err error) {
 				ending, last, err = h.server.ending(ctx, key, int64(tail))

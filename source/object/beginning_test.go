@@ -109,9 +109,9 @@ func TestOpenPartsWithTheEnd(t *testing.T) {
 	for _, size := range []int{0, 1, tail, head, head + 1, head + tail, 100_000} {
 		s := newStore(t)
 		b := noise(t, size)
-		s.put("/x", b)
-		c := newClient(t, object.Options{})
-		o, err := c.OpenParts(t.Context(), source.Entry{Address: s.URL + "/x"}, head, tail)
+		s.put("/b/x", b)
+		c := newClient(t, object.Options{Endpoint: s.URL, Anonymous: true})
+		o, err := c.OpenParts(t.Context(), source.Entry{Address: "s3://b/x"}, head, tail)
 		require.NoError(t, err, size)
 		require.EqualValues(t, size, o.Size())
 		asked := s.requests.Load()
@@ -137,8 +137,14 @@ func TestOpenPartsWithTheEnd(t *testing.T) {
 	}
 
 	s := newStore(t)
+	s.put("/x", noise(t, 100_000))
+	o, err := newClient(t, object.Options{}).OpenParts(t.Context(), source.Entry{Address: s.URL + "/x"}, head, tail)
+	require.NoError(t, err)
+	require.NoError(t, o.Close())
+	assert.EqualValues(t, 1, s.requests.Load(), "others than S3 are not asked for the end")
+
 	old, b := noise(t, 100_000), noise(t, 100_000)
-	s.put("/x", b)
+	s.put("/b/x", b)
 	for what, spoil := range map[string]func(w http.ResponseWriter, r *http.Request){
 		"refused": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotImplemented) },
 		"all":     func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(b) },
@@ -155,7 +161,7 @@ func TestOpenPartsWithTheEnd(t *testing.T) {
 			}
 			return ofEnd
 		})
-		o, err := newClient(t, object.Options{}).OpenParts(t.Context(), source.Entry{Address: s.URL + "/x"}, head, tail)
+		o, err := newClient(t, object.Options{Endpoint: s.URL, Anonymous: true}).OpenParts(t.Context(), source.Entry{Address: "s3://b/x"}, head, tail)
 		require.NoError(t, err, what)
 		got := make([]byte, tail)
 		_, err = o.ReadAt(t.Context(), got, int64(len(b)-tail))

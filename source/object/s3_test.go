@@ -13,6 +13,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/s3test"
+	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
 )
 
@@ -36,6 +37,17 @@ func testS3(t *testing.T, server *s3test.Server) {
 		assert.NotEmpty(t, o.Entry().Version)
 	}
 
+	t.Run("both ends", func(t *testing.T) {
+		before := c.Stats().Requests
+		o, err := c.OpenParts(t.Context(), source.Entry{Address: "s3://photos/train/a/1.jpg"}, 4096, 2048)
+		require.NoError(t, err)
+		p := make([]byte, 2048)
+		_, err = o.ReadAt(t.Context(), p, 300_000-2048)
+		require.NoError(t, err)
+		assert.Equal(t, b[300_000-2048:], p)
+		assert.Equal(t, before+2, c.Stats().Requests)
+		require.NoError(t, o.Close())
+	})
 	t.Run("changed", func(t *testing.T) {
 		o, err := open(t, c, "s3://photos/train/a/1.jpg")
 		require.NoError(t, err)
