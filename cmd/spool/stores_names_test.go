@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -35,12 +36,26 @@ const (
 // are one picture.
 type shelves struct {
 	buckets map[string][]string
-	rows    map[string][]string // of listings, as they are sent
+	rows    map[string]rows
 	picture []byte
 }
 
+// rows are a bucket's rows of listings, end to end, as they are sent: making pages is no work of the server then.
+type rows struct {
+	text []byte
+	ends []int
+}
+
+func (r *rows) page(from, to int) []byte {
+	begin := 0
+	if from > 0 {
+		begin = r.ends[from-1]
+	}
+	return r.text[begin:r.ends[to-1]]
+}
+
 func newShelves(n int) *shelves {
-	s := &shelves{buckets: map[string][]string{}, rows: map[string][]string{}}
+	s := &shelves{buckets: map[string][]string{}, rows: map[string]rows{}}
 	for i := range n {
 		s.buckets["classes"] = append(s.buckets["classes"], fmt.Sprintf("train/n%08d/n%08d_%d.JPEG", 1440764+i/100*137, 1440764+i/100*137, i%100))
 		s.buckets["flat"] = append(s.buckets["flat"], fmt.Sprintf("train/%08d.jpg", i))
@@ -50,10 +65,13 @@ func newShelves(n int) *shelves {
 	s.picture = b.Bytes()
 	for bucket, keys := range s.buckets {
 		slices.Sort(keys)
+		var r rows
 		for _, key := range keys {
-			s.rows[bucket] = append(s.rows[bucket], fmt.Sprintf(`<Contents><Key>%s</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>&quot;%s&quot;</ETag>`+
-				`<Size>%d</Size><StorageClass>STANDARD</StorageClass></Contents>`, key, pictureTag, len(s.picture)))
+			r.text = fmt.Appendf(r.text, `<Contents><Key>%s</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>&quot;%s&quot;</ETag>`+
+				`<Size>%d</Size><StorageClass>STANDARD</StorageClass></Contents>`, key, pictureTag, len(s.picture))
+			r.ends = append(r.ends, len(r.text))
 		}
+		s.rows[bucket] = r
 	}
 	return s
 }
@@ -72,8 +90,15 @@ func (s *shelves) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		i++
 	}
 	end := min(i+1000, len(keys))
-	fmt.Fprintf(w, "<ListBucketResult>%s<IsTruncated>%v</IsTruncated></ListBucketResult>", strings.Join(s.rows[bucket][i:end], ""), end < len(keys))
+	rows := s.rows[bucket]
+	head, page := fmt.Sprintf("<ListBucketResult><IsTruncated>%v</IsTruncated>", end < len(keys)), rows.page(i, end)
+	w.Header().Set("Content-Length", strconv.Itoa(len(head)+len(page)+len(foot)))
+	_, _ = io.WriteString(w, head)
+	_, _ = w.Write(page)
+	_, _ = io.WriteString(w, foot)
 }
+
+const foot = "</ListBucketResult>"
 
 // keepShelves serves until the input ends, which it does with the process that started this one.
 func keepShelves(n string) {

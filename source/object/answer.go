@@ -57,6 +57,7 @@ var (
 	errRanges  = errors.New("the server does not give parts of objects")
 
 	errNoListing = errors.New("the answer is no list of objects: check AWS_ENDPOINT_URL: is it a server of S3?")
+	errRepeats   = errors.New("the server lists the same objects again: it does not know start-after")
 	errRedirects = errors.New("redirected five times: check the address")
 )
 

@@ -23,8 +23,18 @@ import (
 // shelves is a bucket of many keys, which are listed a page of a thousand at a time.
 type shelves struct {
 	keys    []string
+	rows    []string // of their pages
 	latency time.Duration
 	pages   atomic.Int64
+}
+
+func newShelves(keys []string, latency time.Duration) *shelves {
+	s := &shelves{keys: keys, latency: latency}
+	for i, key := range keys {
+		s.rows = append(s.rows, fmt.Sprintf(`<Contents><Key>%s</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>&quot;d41d8cd98f00b204e9800998ecf8427e&quot;</ETag>`+
+			`<Size>%d</Size><StorageClass>STANDARD</StorageClass></Contents>`, url.QueryEscape(key), 1000+i))
+	}
+	return s
 }
 
 func (s *shelves) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -40,13 +50,11 @@ func (s *shelves) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	var page bytes.Buffer
 	page.WriteString(`<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>b</Name><EncodingType>url</EncodingType>`)
-	n := 0
-	for ; i < len(s.keys) && n < 1000 && strings.HasPrefix(s.keys[i], prefix); i++ {
-		fmt.Fprintf(&page, `<Contents><Key>%s</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>&quot;d41d8cd98f00b204e9800998ecf8427e&quot;</ETag>`+
-			`<Size>%d</Size><StorageClass>STANDARD</StorageClass></Contents>`, url.QueryEscape(s.keys[i]), 1000+i)
-		n++
+	end := i
+	for ; end < len(s.keys) && end < i+1000 && strings.HasPrefix(s.keys[end], prefix); end++ {
+		page.WriteString(s.rows[end])
 	}
-	fmt.Fprintf(&page, `<IsTruncated>%v</IsTruncated></ListBucketResult>`, i < len(s.keys) && strings.HasPrefix(s.keys[i], prefix))
+	fmt.Fprintf(&page, `<IsTruncated>%v</IsTruncated></ListBucketResult>`, end < len(s.keys) && strings.HasPrefix(s.keys[end], prefix))
 	_, _ = w.Write(page.Bytes())
 }
 
@@ -74,7 +82,7 @@ func TestListingOfManyObjects(t *testing.T) {
 	}
 	for _, kind := range []string{"flat", "classes", "deep"} {
 		t.Run(kind, func(t *testing.T) {
-			s := &shelves{keys: hundredThousand(kind), latency: 50 * time.Millisecond}
+			s := newShelves(hundredThousand(kind), 50*time.Millisecond)
 			server := httptest.NewServer(s)
 			t.Cleanup(server.Close)
 			c := newClient(t, object.Options{Endpoint: server.URL, Anonymous: true})

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/source"
 )
 
 const pageOfAmazon = `<?xml version="1.0" encoding="UTF-8"?>
@@ -20,50 +22,87 @@ const pageOfAmazon = `<?xml version="1.0" encoding="UTF-8"?>
 `
 
 func TestReadPage(t *testing.T) {
-	objects, more, err := readPage(strings.NewReader(pageOfAmazon), "")
+	objects, more, err := new(pageReader).read(strings.NewReader(pageOfAmazon), "s3://b/", "")
 	require.NoError(t, err)
 	assert.True(t, more)
-	assert.Equal(t, []listed{{"x/a b/c&d.jpg", info{size: 17, version: `"abc-3"`}}, {"x/é!", info{version: `"q"`}}}, objects)
+	assert.Equal(t, []source.Entry{{Address: "s3://b/x/a b/c&d.jpg", Size: 17, Version: `"abc-3"`}, {Address: "s3://b/x/é!", Version: `"q"`}}, objects)
 
 	// Others tell what is left after the objects, and do not code keys.
-	objects, more, err = readPage(strings.NewReader("<ListBucketResult><Contents><Key>IsTruncated+%</Key><Size>1</Size></Contents><IsTruncated>false</IsTruncated></ListBucketResult>"), "")
+	objects, more, err = new(pageReader).read(strings.NewReader("<ListBucketResult><Contents><Key>IsTruncated+%</Key><Size>1</Size></Contents><IsTruncated>false</IsTruncated></ListBucketResult>"), "s3://b/", "")
 	require.NoError(t, err)
 	assert.False(t, more)
-	assert.Equal(t, []listed{{"IsTruncated+%", info{size: 1}}}, objects)
+	assert.Equal(t, []source.Entry{{Address: "s3://b/IsTruncated+%", Size: 1}}, objects)
 
-	objects, more, err = readPage(strings.NewReader(pageOfAmazon), "x/b")
+	objects, more, err = new(pageReader).read(strings.NewReader(pageOfAmazon), "s3://b/", "x/b")
 	require.NoError(t, err)
 	assert.False(t, more, "there is nothing more of what is wanted")
 	assert.Len(t, objects, 1)
 
 	for _, text := range []string{"", "<html>sign in</html>"} {
-		_, _, err := readPage(strings.NewReader(text), "")
+		_, _, err := new(pageReader).read(strings.NewReader(text), "s3://b/", "")
 		require.ErrorIs(t, err, errNoListing, "whole, and something else")
 	}
 	for _, text := range []string{pageOfAmazon[:len(pageOfAmazon)/2], strings.Replace(pageOfAmazon, "17", "many", 1),
 		strings.Replace(pageOfAmazon, "%2F", "%zz", 1), strings.Replace(pageOfAmazon, "<Key>x/a", "<K>x/a", 1)} {
-		_, _, err := readPage(strings.NewReader(text), "")
+		_, _, err := new(pageReader).read(strings.NewReader(text), "s3://b/", "")
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF, text)
 	}
 }
 
-// FuzzReadPage: nothing panics, and what encoding/xml reads of keys is what readPage reads.
+// What servers write is read without encoding/xml, which would read the same.
+func TestPlainPage(t *testing.T) {
+	for _, text := range []string{
+		strings.Replace(pageOfAmazon, "&#233;&#x21;", "&amp;&#34;%2b%25 é+", 1),
+		"<ListBucketResult><IsTruncated>true</IsTruncated><Contents><ETag>&quot;a&quot;</ETag><Key>1%+</Key><Size>-1</Size></Contents></ListBucketResult>",
+		"<ListBucketResult><Contents><Key>1%+</Key><Size>1</Size></Contents><Contents><Key>1%%</Key><Size>1</Size></Contents></ListBucketResult>",
+		"<ListBucketResult><Contents><Key>%2B+</Key><Size>1</Size></Contents><EncodingType>url</EncodingType></ListBucketResult>\n",
+	} {
+		for _, until := range []string{"", "1", "x/b"} {
+			var p plainPage
+			require.True(t, p.read([]byte(text), "s3://b/", until), text)
+			same(t, &p, text, until)
+		}
+	}
+	for _, text := range []string{
+		"", "<ListBucketResult><!-- <Contents> --></ListBucketResult>", "<ListBucketResult><Contents><Key><![CDATA[a]]></Key><Size>1</Size></Contents></ListBucketResult>",
+		`<ListBucketResult><Contents a="b"><Key>a</Key><Size>1</Size></Contents></ListBucketResult>`, "<ListBucketResult><Contents><Key>a</Key></Contents></ListBucketResult>",
+		"<ListBucketResult><A><EncodingType>url</EncodingType></A><Contents><Key>%20</Key><Size>1</Size></Contents></ListBucketResult>",
+	} {
+		assert.False(t, new(plainPage).read([]byte(text), "", ""), text)
+	}
+}
+
+func same(t *testing.T, p *plainPage, text, until string) {
+	t.Helper()
+	want, more, err := readAnyPage([]byte(text), "s3://b/", until)
+	require.NoError(t, err, text)
+	assert.Equal(t, append([]source.Entry{}, want...), p.objects(), text)
+	assert.Equal(t, more, p.more, text)
+}
+
+// FuzzReadPage: nothing panics, and a page of a plain form has what encoding/xml reads of it.
 func FuzzReadPage(f *testing.F) {
-	f.Add(pageOfAmazon)
-	f.Fuzz(func(t *testing.T, key string) {
-		_, _, _ = readPage(strings.NewReader(key), "")
-		var text strings.Builder
-		if err := xml.EscapeText(&text, []byte(key)); err != nil || key == "" {
+	f.Add(pageOfAmazon, "x/")
+	f.Add("<ListBucketResult><Contents><Key>1%+</Key><Size>1</Size></Contents><EncodingType>url</EncodingType></ListBucketResult>", "")
+	f.Fuzz(func(t *testing.T, text, key string) {
+		var p pageReader
+		_, _, _ = p.read(strings.NewReader(text), "", "")
+		if p.plain.read([]byte(text), "s3://b/", "") {
+			if want, more, err := readAnyPage([]byte(text), "s3://b/", ""); err == nil { // where it is XML at all
+				assert.Equal(t, append([]source.Entry{}, want...), p.plain.objects())
+				assert.Equal(t, more, p.plain.more)
+			}
+		}
+		var escaped strings.Builder
+		if err := xml.EscapeText(&escaped, []byte(key)); err != nil || key == "" {
 			return
 		}
-		page := fmt.Sprintf("<ListBucketResult><Contents><Key>%s</Key><Size>1</Size></Contents></ListBucketResult>", text.String())
-		var want struct {
-			Contents struct{ Key string }
-		}
-		require.NoError(t, xml.Unmarshal([]byte(page), &want))
-		objects, _, err := readPage(strings.NewReader(page), "")
+		page := fmt.Sprintf("<ListBucketResult><Contents><Key>%s</Key><Size>1</Size></Contents></ListBucketResult>", escaped.String())
+		want, _, err := readAnyPage([]byte(page), "", "")
 		require.NoError(t, err)
-		assert.Equal(t, want.Contents.Key, objects[0].key)
+		got, _, err := p.read(strings.NewReader(page), "", "")
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
 	})
 }
 
@@ -76,8 +115,9 @@ func BenchmarkReadPage(b *testing.B) {
 	}
 	text.WriteString("</ListBucketResult>")
 	b.ReportAllocs()
+	var p pageReader
 	for b.Loop() {
-		if _, _, err := readPage(strings.NewReader(text.String()), ""); err != nil {
+		if _, _, err := p.read(strings.NewReader(text.String()), "s3://b/", ""); err != nil {
 			b.Fatal(err)
 		}
 	}

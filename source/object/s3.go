@@ -16,6 +16,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/signer"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source"
 )
 
 // newS3 makes the server of a bucket.
@@ -148,15 +149,9 @@ const tokenHeader = "X-Amz-Security-Token" //nolint:gosec // a name
 // signed reports whether a request has a signature.
 func signed(r *http.Request) bool { return r.Header.Get("Authorization") != "" }
 
-// listed is an object of a page.
-type listed struct {
-	key string
-	info
-}
-
 // page lists objects of a bucket whose keys begin with prefix and come after the key last, in bytewise order and up to the key
-// until unless that is empty, and says whether there are more of them.
-func (s *server) page(ctx context.Context, prefix, last, until string) (objects []listed, more bool, err error) {
+// until unless that is empty, and says whether there are more of them. Their addresses are keys with the store in front.
+func (s *server) page(ctx context.Context, store, prefix, last, until string) (objects []source.Entry, more bool, err error) {
 	u := *s.base
 	u.RawQuery = url.Values{"list-type": {"2"}, "prefix": {prefix}, "start-after": {last}, "encoding-type": {"url"}}.Encode()
 	resp, err := s.do(ctx, http.MethodGet, &u, nil)
@@ -167,5 +162,10 @@ func (s *server) page(ctx context.Context, prefix, last, until string) (objects 
 	if resp.StatusCode != http.StatusOK {
 		return nil, false, s.answer(resp)
 	}
-	return readPage(resp.Body, until)
+	p, _ := s.pages.Get().(*pageReader)
+	if p == nil {
+		p = &pageReader{}
+	}
+	defer s.pages.Put(p)
+	return p.read(resp.Body, store, until)
 }

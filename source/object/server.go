@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -23,6 +24,7 @@ type server struct {
 	sign   func(*http.Request) error // nil: requests go as they are
 	header http.Header               // for each request
 	sums   Checksums
+	pages  sync.Pool // of *pageReader
 }
 
 // stat asks what an object is.
