@@ -28,7 +28,7 @@ import (
 // before.
 type spool_loader struct {
 	loaderOptions
-	source *source.Listing
+	source source.Source
 	remote *object.Client // that it lies in
 	cache  *loader.Cache  // nil: none
 	disk   *cache.Folder  // nil: none
@@ -187,8 +187,8 @@ func (l *spool_loader) choose(ctx context.Context, sampler func(uint64) order.Sa
 
 // loaderInfo is what spool_loader_info gives.
 type loaderInfo struct {
-	Samples int      `json:"samples"` // of the sources
-	Batches int      `json:"batches"` // of an epoch
+	Samples int      `json:"samples"` // of the sources; negative: nobody knows, as they are being listed
+	Batches int      `json:"batches"` // of an epoch; negative too
 	Epoch   uint64   `json:"epoch"`   // that the next batch is of
 	Middle  bool     `json:"middle"`
 	Rank    int      `json:"rank"`

@@ -86,6 +86,9 @@ func goLoaderChoose(l C.uintptr_t, samples *C.int64_t, n C.size_t, epoch C.int64
 			if err := anEpoch(epoch); err != nil {
 				return err
 			}
+			if l.Streaming {
+				return problem("sampler: of a stream samples come in the order in which they are listed")
+			}
 			list := make(order.List, n)
 			for i, s := range unsafe.Slice(samples, n) {
 				if s < 0 || int(s) >= l.source.Len() {
@@ -102,6 +105,9 @@ func goLoaderChoose(l C.uintptr_t, samples *C.int64_t, n C.size_t, epoch C.int64
 func goLoaderWeigh(l C.uintptr_t, weights *C.double, n C.size_t, draws C.int64_t, e *C.spool_error) C.int32_t {
 	return guard(e, "weigh", func() error {
 		return use(l, func(ctx context.Context, l *spool_loader) error {
+			if l.Streaming {
+				return problem("weights: of a stream samples come in the order in which they are listed")
+			}
 			if int(n) != l.source.Len() || draws < 0 || draws > math.MaxInt32 {
 				return problem("weights: %d of them, and %d draws, for %d samples", n, draws, l.source.Len())
 			}

@@ -35,6 +35,9 @@ func (o *loaderOptions) define(set *settings.Set, kind string, sources []string)
 		if len(sources) == 0 {
 			set.Refuse("sources: nothing to load; give files, folders, patterns or @lists")
 		}
+		if o.Streaming && o.kept > 0 {
+			set.Refuse("--streaming excludes --cache: no sample comes twice")
+		}
 		o.Judge(set, sources)
 	}
 }

@@ -78,7 +78,7 @@ func (l *loading) run() {
 			}
 			good++
 		}
-		if good == 0 && l.EpochBatches() > 0 && l.Report().Failures > 0 {
+		if good == 0 && l.EpochBatches() != 0 && l.Report().Failures > 0 {
 			l.give(delivery{err: &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "not one sample of the epoch could be decoded"}})
 			return
 		}

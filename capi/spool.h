@@ -480,7 +480,7 @@ typedef struct spool_loader spool_loader;
  *
  * Keys, with the meaning and the defaults of `spool run KIND`: those of the kind's samples (size frames rate duration
  * train ...), and batch workers cpu_share epochs shuffle seed order last on_error max_failures limit headspace
- * max_pixels max_bytes max_frames max_memory rank world mix index_dir, and those for stores, see spool_source, and
+ * streaming max_pixels max_bytes max_frames max_memory rank world mix index_dir, and those for stores, see spool_source, and
  * disk_cache disk_cache_bytes disk_cache_of. Without rank and world the environment says them, as it
  * was when the library was loaded. Also: "prefetch": finished batches that wait (2); "cache": memory for decoded
  * samples, like "1GiB"; "ledger": a file for a JSON line about each bad sample; "device": "host", "pinned" or "cuda:N",
@@ -561,9 +561,9 @@ int32_t spool_loader_choose(spool_loader *loader, const int64_t *samples, size_t
  * there are. It starts with epoch 0. */
 int32_t spool_loader_weigh(spool_loader *loader, const double *weights, size_t n, int64_t draws, spool_error *error);
 
-/* A JSON object: samples (of the sources), batches (of an epoch, if no sample is bad), epoch and middle (where the next
- * batch comes from), rank, world, classes (the names of labels), device, and note: what is wrong with its memory, if
- * something is. */
+/* A JSON object: samples (of the sources), batches (of an epoch, if no sample is bad), both negative with "streaming":
+ * nobody knows before the end; epoch and middle (where the next batch comes from), rank, world, classes (the names of
+ * labels), device, and note: what is wrong with its memory, if something is. */
 int32_t spool_loader_info(spool_loader *loader, spool_array **json, spool_error *error);
 
 /* What was done so far, as a JSON object with the keys of `spool run --json`: stages, and the verdict about what

@@ -15,7 +15,7 @@ import (
 // course is which samples a loader gives, from where on, and how far it has come.
 type course struct {
 	options Options
-	source  int   // samples of the source
+	source  int   // samples of the source; negative where nobody knows before they have all come
 	begin   State // what it goes on from
 
 	mu    sync.Mutex
@@ -51,6 +51,9 @@ func (c *course) start(turn int) error {
 	if len(o.Resume) == 0 {
 		return nil
 	}
+	if c.streamed() {
+		return c.behind(o.Resume)
+	}
 	var problems problems
 	for i, r := range o.Resume {
 		for _, x := range []struct {
@@ -82,6 +85,20 @@ func (c *course) start(turn int) error {
 		s.Batch = 0
 	}
 	c.begin = s
+	return nil
+}
+
+// streamed reports whether samples come as they are listed, and nobody knows how many there are.
+func (c *course) streamed() bool { return c.source < 0 }
+
+// behind has the course of a stream go on where its state stopped.
+func (c *course) behind(states []State) error {
+	s := &c.begin
+	if r := states[0]; len(states) != 1 || r.Version != stateVersion || r.Samples != s.Samples || r.Seed != s.Seed || r.Split.World > 1 || min(r.Taken, r.Batch, r.Bad) < 0 || r.Bad > r.Taken {
+		return fmt.Errorf("%w: not the state of a stream with this seed", spool.ErrOptions)
+	}
+	s.State.Epoch = states[0].State.Epoch
+	s.Taken, s.Last, s.Batch, s.Bad = states[0].Taken, states[0].Last, states[0].Batch, states[0].Bad
 	return nil
 }
 
@@ -141,21 +158,24 @@ func (c *course) batches(n int) int {
 	return (n + c.options.Batch - 1) / c.options.Batch
 }
 
-// delivered counts a batch of so many good samples that is about to be delivered, the last of them from that place. It gives
+// delivered counts a batch of so many good samples that is about to be delivered, the last of them from that place, by that name. It gives
 // its number in the epoch, which counts those of before a state as well.
-func (c *course) delivered(epoch, good, last int) (index int) {
+func (c *course) delivered(epoch, good, last int, name string) (index int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := &c.state
 	if epoch := uint64(epoch); s.State.Epoch != epoch {
 		s.Mark = order.Mark{State: order.State{Epoch: epoch}, Split: s.Split, Rank: s.Rank}
-		s.Batch, s.Bad, c.good = 0, 0, 0
+		s.Batch, s.Bad, s.Last, c.good = 0, 0, "", 0
 	}
 	index = s.Batch
 	s.Batch++
 	c.good += good
 	s.Taken = last + 1
 	s.Bad = s.Taken - c.good
+	if c.streamed() {
+		s.Last = name
+	}
 	return index
 }
 

@@ -232,7 +232,7 @@ func (d *DataLoader[B]) deliver(epoch int, batches iter.Seq2[*collated[B], error
 		for c, err := range batches {
 			var value B
 			if err == nil {
-				d.course.delivered(epoch, c.samples, c.place)
+				d.course.delivered(epoch, c.samples, c.place, "")
 				value = c.value
 			}
 			if !yield(value, err) {

@@ -34,6 +34,11 @@ type Loader struct {
 // load prepares a loader of valid options. The error is ErrEmpty for a source without samples.
 func load(src source.Source, o Options, m medium) (_ *Loader, err error) {
 	o.setDefaults()
+	if _, streamed := src.(source.Streamed); streamed {
+		if err := o.checkStream(); err != nil {
+			return nil, err
+		}
+	}
 	turn := o.Batch
 	if !m.slots { // each sample is a batch
 		turn = 1
@@ -100,7 +105,7 @@ func (l *Loader) build() {
 		CPUShare: o.CPUShare})
 	fetching, decoding := o.crews(m, l.far != nil)
 	first := int(l.course.begin.State.Epoch)
-	list := pipe.FromEpochs(p, "list", pipe.Stage{}, max(1, o.Epochs-first), func(_ context.Context, n int) iter.Seq2[*item, error] { return l.list(first + n) })
+	list := pipe.FromEpochs(p, "list", pipe.Stage{}, max(1, o.Epochs-first), func(ctx context.Context, n int) iter.Seq2[*item, error] { return l.list(ctx, first+n) })
 	var fetched, decoded *pipe.Flow[*item]
 	if l.far == nil {
 		opened := pipe.Map(list, "open", pipe.Stage{}, l.stage("open", l.open))
@@ -118,8 +123,11 @@ func (l *Loader) build() {
 	l.pipeline = p
 }
 
-// Len is how many samples are to come in all, bad ones included, from where the loader begins.
+// Len is how many samples are to come in all, bad ones included, from where the loader begins. It is negative of a stream.
 func (l *Loader) Len() int {
+	if l.course.streamed() {
+		return -1
+	}
 	first := int(l.course.begin.State.Epoch)
 	if first >= l.options.Epochs {
 		return 0
@@ -129,12 +137,18 @@ func (l *Loader) Len() int {
 
 // Share says how many samples of an epoch come twice, on all ranks together, and how many nobody takes: see Options.Rest.
 func (l *Loader) Share() (repeated, dropped int) {
+	if l.course.streamed() {
+		return 0, 0
+	}
 	s := l.course.size(order.State{})
 	return s.Padded, s.Dropped
 }
 
-// EpochBatches is how many batches a whole epoch has, if no sample is bad.
+// EpochBatches is how many batches a whole epoch has, if no sample is bad. It is negative of a stream.
 func (l *Loader) EpochBatches() int {
+	if l.course.streamed() {
+		return -1
+	}
 	samples := l.course.size(order.State{}).Len()
 	if !l.medium.slots { // each is a batch, or several
 		return samples
@@ -189,13 +203,14 @@ func (l *Loader) deliver(epoch int, batches iter.Seq2[*batch.Batch, error]) iter
 	return func(yield func(*batch.Batch, error) bool) {
 		for b, err := range batches {
 			if err == nil && l.inOrder() {
-				b.Index = l.course.delivered(b.Epoch, b.Len()-b.Padded, b.Samples[b.Len()-1].Place)
+				last := b.Samples[b.Len()-1]
+				b.Index = l.course.delivered(b.Epoch, b.Len()-b.Padded, last.Place, last.Name)
 			}
 			if !yield(b, err) || err != nil {
 				return
 			}
 		}
-		if last := epoch >= l.options.Epochs-1; last && l.gatherer.samples == 0 && l.Len() > 0 { // else nothing was left of what it resumed
+		if last := epoch >= l.options.Epochs-1; last && l.gatherer.samples == 0 && l.Report().Stages[0].Items > 0 { // else nothing was left of what it resumed
 			yield(nil, &spool.Error{Op: "load", Class: spool.ErrEmpty, Text: "not one sample could be decoded"})
 		}
 	}

@@ -2,6 +2,7 @@ package loader
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -154,6 +155,24 @@ func (o Options) check(p *problems, slots, drawn bool) {
 	if o.First > 0 && len(o.Resume) > 0 {
 		p.add("a first epoch and a state to go on from exclude each other")
 	}
+}
+
+// checkStream says what is wrong with the options of a loader whose samples come as they are listed.
+func (o Options) checkStream() error {
+	var p problems
+	for _, x := range []struct {
+		given bool
+		what  string
+	}{
+		{o.Shuffle || o.Sampler != nil, "shuffling, and samplers, need all names to be known"}, {o.Epochs > 1, "there is one epoch"},
+		{o.Rank.World > 1, "there is one rank, since nobody knows how many samples there are to share"},
+		{o.Cache != nil, "no sample comes twice, for a cache to give it again"}, {o.Headspace, "there is no headspace, since nobody knows how many batches there would be"},
+	} {
+		if x.given {
+			p.add("of a stream %s", x.what)
+		}
+	}
+	return errors.Join(p...)
 }
 
 // failurePolicy and stageOrder are pipe's words for OnError and Order.

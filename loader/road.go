@@ -12,22 +12,63 @@ import (
 )
 
 // list names the samples of an epoch in order, from where the loader begins.
-func (l *Loader) list(epoch int) iter.Seq2[*item, error] {
+func (l *Loader) list(ctx context.Context, epoch int) iter.Seq2[*item, error] {
 	return func(yield func(*item, error) bool) {
 		if epoch >= l.options.Epochs { // nothing is left of what it resumes
 			return
 		}
+		if s, streamed := l.source.(source.Streamed); streamed {
+			l.stream(ctx, s, epoch, yield)
+			return
+		}
 		for place, index := range l.course.samples(epoch) {
-			s := l.source.Item(index)
-			it := &item{assembler: l.assembler, index: index, epoch: epoch, sample: batch.Sample{ID: s.ID, Name: s.Name, Key: s.Key, Label: s.Label, Place: place}}
-			if l.far != nil {
-				it.number = l.far.number()
-			}
-			if !yield(it, nil) {
+			if !yield(l.item(l.source.Item(index), index, epoch, place), nil) {
 				return
 			}
 		}
 	}
+}
+
+// stream names the samples of a stream as they are listed, behind what was taken before.
+func (l *Loader) stream(ctx context.Context, s source.Streamed, epoch int, yield func(*item, error) bool) {
+	_, taken := l.course.from(epoch)
+	if limit := l.options.Limit; limit > 0 && taken >= limit {
+		return
+	}
+	last := "" // that was taken
+	for x, err := range s.Samples(ctx, max(taken-1, 0)) {
+		place := int(x.ID)
+		switch {
+		case err != nil:
+			yield(nil, err)
+			return
+		case place < taken:
+			if last = x.Name; last != l.course.begin.Last {
+				yield(nil, l.moved(taken))
+				return
+			}
+		case !yield(l.item(x, place, epoch, place), nil), place+1 == l.options.Limit:
+			return
+		}
+	}
+	if taken > 0 && last == "" {
+		yield(nil, l.moved(taken))
+	}
+}
+
+// moved is the error of a stream in which another sample is where a state had the last one.
+func (l *Loader) moved(taken int) error {
+	return &spool.Error{Op: "resume", File: l.course.begin.Last, Class: spool.ErrNotFound,
+		Text: fmt.Sprintf("is not sample number %d any more, as in the state: something before it was added or removed", taken)}
+}
+
+// item is a sample that is listed.
+func (l *Loader) item(s source.Item, index, epoch, place int) *item {
+	it := &item{assembler: l.assembler, index: index, epoch: epoch, sample: batch.Sample{ID: s.ID, Name: s.Name, Key: s.Key, Label: s.Label, Place: place}}
+	if l.far != nil {
+		it.number = l.far.number()
+	}
+	return it
 }
 
 // open takes the sample's slot, if there are slots, and, from its size, memory for its bytes. One worker does this for all

@@ -16,14 +16,18 @@ import (
 // the byte, with whatever number of workers. With another number of ranks, or another batch size on several ranks, the
 // samples that are left of the epoch come in the order they always had, shared out anew; that takes the states of all
 // former ranks, or of one, if it has not met a bad sample: the others are then taken to be as far.
+//
+// A stream (source.Streamed) is listed again, up to what was taken. If that is not what it was, since something was added or removed
+// before the place, the loop ends with an error.
 type State struct {
 	Version int `json:"version"`
 	order.Mark
-	Batch int `json:"batch"`         // batches of the epoch that have been delivered
-	Bad   int `json:"bad,omitempty"` // samples of the epoch that were taken and not delivered
+	Batch int    `json:"batch"`          // batches of the epoch that have been delivered
+	Bad   int    `json:"bad,omitempty"`  // samples of the epoch that were taken and not delivered
+	Last  string `json:"last,omitempty"` // of a stream, the name of the last sample that was taken
 
 	// What has to be the same in the loader that goes on.
-	Samples int    `json:"samples"` // of an epoch, on all ranks together
+	Samples int    `json:"samples"` // of an epoch, on all ranks together; negative for a stream
 	Shuffle bool   `json:"shuffle"`
 	Sampler string `json:"sampler,omitempty"` // the type of Options.Sampler's
 	Seed    uint64 `json:"seed"`
@@ -61,7 +65,7 @@ func (l *Loader) State() (State, error) {
 func (l *Loader) StateAt(epoch int) State {
 	s := l.course.begin
 	s.Mark = order.Mark{State: order.State{Epoch: uint64(epoch)}, Split: s.Split, Rank: s.Rank}
-	s.Batch, s.Bad = 0, 0
+	s.Batch, s.Bad, s.Last = 0, 0, ""
 	return s
 }
 

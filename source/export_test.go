@@ -3,6 +3,9 @@ package source
 // ParseList is here to be fuzzed without files.
 var ParseList = parseList
 
+// StreamAhead is how many names a stream is ahead.
+const StreamAhead = streamAhead
+
 // SplitRows is the rows of a table of fields with commas between them, without what makes it a manifest.
 func SplitRows(text []byte) (rows [][]string) {
 	s := &separated{comma: ',', quotes: true}

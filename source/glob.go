@@ -37,13 +37,10 @@ func hasWildcards(name string) bool { return strings.ContainsAny(name, wildcards
 // glob adds what the pattern matches, which begins in root.
 func (l *lister) glob(p place, root, pattern string) error {
 	inner := strings.TrimLeft(pattern, "/")
-	parts := strings.Split(inner, "/")
-	parts = slices.CompactFunc(parts, func(a, b string) bool { return a == "**" && b == "**" })
-	for _, part := range parts {
-		if _, err := path.Match(part, ""); err != nil {
-			l.problems.add(fmt.Errorf("%w: glob %s: %w", spool.ErrOptions, root+pattern, err))
-			return nil
-		}
+	parts, err := patternParts(root, inner)
+	if err != nil {
+		l.problems.add(err)
+		return nil
 	}
 	before := l.problems.count()
 	g := &expansion{lister: l, place: p}
@@ -52,7 +49,7 @@ func (l *lister) glob(p place, root, pattern string) error {
 	}
 	slices.SortFunc(g.matches, func(a, b match) int { return cmp.Compare(a.name, b.name) })
 	if len(g.matches) == 0 && l.problems.count() == before {
-		l.problems.add(&spool.Error{Op: "list", File: root + pattern, Class: spool.ErrNotFound, Text: "nothing matches this pattern"})
+		l.problems.add(nothingMatches(root + pattern))
 	}
 	for _, m := range slices.Compact(g.matches) {
 		var err error
@@ -66,6 +63,22 @@ func (l *lister) glob(p place, root, pattern string) error {
 		}
 	}
 	return nil
+}
+
+// patternParts are what a pattern has between its slashes.
+func patternParts(root, pattern string) ([]string, error) {
+	parts := strings.Split(pattern, "/")
+	parts = slices.CompactFunc(parts, func(a, b string) bool { return a == "**" && b == "**" })
+	for _, part := range parts {
+		if _, err := path.Match(part, ""); err != nil {
+			return nil, fmt.Errorf("%w: glob %s: %w", spool.ErrOptions, root+pattern, err)
+		}
+	}
+	return parts, nil
+}
+
+func nothingMatches(pattern string) error {
+	return &spool.Error{Op: "list", File: pattern, Class: spool.ErrNotFound, Text: "nothing matches this pattern"}
 }
 
 // match is a name that a pattern matches.

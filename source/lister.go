@@ -19,6 +19,7 @@ type lister struct {
 	shards   []*shardFile // to be scanned
 	inner    *within
 	remote   bool // a name that was given is an address
+	unnamed  bool // classes have no labels
 
 	arguments []int // the first group of each argument of Open
 }
@@ -118,6 +119,9 @@ func (l *lister) listing() (*Listing, error) {
 		return nil, err
 	}
 	l.seal()
+	if l.unnamed {
+		l.classes = nil
+	}
 	listing := newListing(l.groups, l.classes, l.skipped)
 	listing.arguments, listing.remote = l.arguments, l.remote
 	return listing, nil

@@ -20,6 +20,8 @@ type Remote interface {
 	Open(ctx context.Context, e Entry) (Object, error)
 	// List gives the objects whose addresses begin with prefix, sorted bytewise. An error comes last.
 	List(ctx context.Context, prefix string) iter.Seq2[Entry, error]
+	// Walk is List at the pace of whoever takes the objects: what is asked for ahead, and kept, does not grow with their number.
+	Walk(ctx context.Context, prefix string) iter.Seq2[Entry, error]
 }
 
 // Entry is an object of a Remote.

@@ -22,7 +22,8 @@ import (
 // bucket is a store over a folder of the system, "mem://bucket/" before each name. It counts what it is asked.
 type bucket struct {
 	folder string
-	bare   bool // it lists nothing
+	bare   bool                                   // it lists nothing
+	before func(ctx context.Context, n int) error // Walk gives its n-th object
 
 	looked atomic.Int64
 	listed int
@@ -66,6 +67,22 @@ func (b *bucket) List(ctx context.Context, prefix string) iter.Seq2[source.Entry
 				return
 			}
 			if strings.HasPrefix(e.Address, prefix) && !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Walk is List that may be held up.
+func (b *bucket) Walk(ctx context.Context, prefix string) iter.Seq2[source.Entry, error] {
+	return func(yield func(source.Entry, error) bool) {
+		n := 0
+		for e, err := range b.List(ctx, prefix) {
+			if err == nil && b.before != nil {
+				err = b.before(ctx, n)
+			}
+			n++
+			if !yield(e, err) || err != nil {
 				return
 			}
 		}

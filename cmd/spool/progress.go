@@ -12,7 +12,7 @@ import (
 type progress struct {
 	failures *failures
 	summary  *summary
-	total    int // samples expected
+	total    int // samples expected; negative: nobody knows
 	stores   stores
 	next     time.Time
 }
@@ -42,8 +42,11 @@ func (p *progress) line() string {
 	failed := p.failures.number()
 	done := p.summary.Succeeded + failed
 	rate := float64(done) / p.summary.Elapsed().Seconds()
-	left := time.Duration(float64(p.total-done) / rate * float64(time.Second))
-	line := fmt.Sprintf("%d/%d samples, %d failed, %.1f/s, %v left", done, p.total, failed, rate, max(left, 0).Round(time.Second))
+	line := fmt.Sprintf("%d samples, %d failed, %.1f/s", done, failed, rate)
+	if p.total >= 0 {
+		left := time.Duration(float64(p.total-done) / rate * float64(time.Second))
+		line = fmt.Sprintf("%d/%d samples, %d failed, %.1f/s, %v left", done, p.total, failed, rate, max(left, 0).Round(time.Second))
+	}
 	if remote := tally.RemoteOf(p.stores.Stats()); remote != nil {
 		line += "; " + remote.Now()
 	}

@@ -49,6 +49,8 @@ func TestProgressLines(t *testing.T) {
 		assert.Equal(t, "32/100 samples, 2 failed, 5.3/s, 13s left\n", add(time.Second))
 		assert.Empty(t, add(time.Second))
 		assert.Equal(t, "52/100 samples, 2 failed, 2.0/s, 24s left\n", add(19*time.Second))
+		p.total = -1 // a stream
+		assert.Equal(t, "62 samples, 2 failed, 2.0/s\n", add(5*time.Second))
 		p.end()
 		assert.Empty(t, said())
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/internal/tally"
 	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/source"
 )
 
 // run is one call of run images, run video or run audio.
@@ -97,8 +98,10 @@ func (r *run) run(ctx context.Context) (err error) {
 	options := r.Options()
 	options.Ledger = bad
 	bad.silent = options.OnError == loader.Fail
-	if skipped := src.Skipped().String(); skipped != "" {
-		bad.note("spool: skipped in folders: " + skipped)
+	if listing, ok := src.(*source.Listing); ok {
+		if skipped := listing.Skipped().String(); skipped != "" {
+			bad.note("spool: skipped in folders: " + skipped)
+		}
 	}
 	first, err := newSheet(ctx, r.sheet)
 	if err != nil {

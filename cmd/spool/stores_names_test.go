@@ -169,7 +169,7 @@ func BenchmarkNames(b *testing.B) {
 		for _, test := range []struct {
 			name   string
 			source []string
-		}{{"in order", []string{from}}, {"shuffled", []string{from, "--shuffle"}}, {"table", []string{table, "--shuffle"}}} {
+		}{{"in order", []string{from}}, {"streamed", []string{from, "--streaming"}}, {"shuffled", []string{from, "--shuffle"}}, {"table", []string{table, "--shuffle"}}} {
 			b.Run(bucket+"/"+test.name, func(b *testing.B) {
 				var sum time.Duration
 				most := int64(0)

@@ -106,6 +106,10 @@ func TestWrongUsage(t *testing.T) {
 			"a stride needs random clips: others are spread over the file"}},
 		{"run audio x --duration 0 --rate fast", []string{"--duration 0: not a length in seconds, like 10 or 0.5", "--rate fast: not a whole number"}},
 		{"run images x --headspace --state-out s", []string{"--headspace goes nowhere: there is no --state-out of it"}},
+		{"run images x --streaming --shuffle --epochs 2 --mix x=1 --headspace --rank 0 --world 2", []string{"--streaming excludes --shuffle: which sample comes when takes all names",
+			"--streaming excludes --epochs: names are not kept for another one", "--streaming excludes --mix: shares take the number of samples",
+			"--streaming excludes --headspace: nobody knows how many batches there would be",
+			"--streaming excludes --world: shares take the number of samples; give each process sources of its own, with --rank 0 --world 1"}},
 		{"run audio x --train --on-error placeholder", []string{"--train needs --duration", "--on-error placeholder needs --duration"}},
 		{"bench video --frames 0 --workers 0", []string{"--frames 0: at least 1", "--workers 0: a number from 1 to 1024, or auto for all cores", "missing --files: what to load"}},
 

@@ -21,6 +21,8 @@ type Load struct {
 	Frame  decode.ImageSpec // what a picture, or a frame, becomes
 	Stores object.Options   // how stores on the network are asked
 	Disk   DiskCache        // what is kept of what is read
+	// Streaming says that samples are loaded while names are listed.
+	Streaming bool
 
 	kind     source.Kind
 	indexes  string // folder of saved ones; empty: beside the files
@@ -40,6 +42,7 @@ func (l *Load) define(s *Set, what string) {
 	s.road(&l.road, what)
 	s.rank(&l.rank)
 	s.mix(&l.mix)
+	s.Boolean("streaming", &l.Streaming, false, "load while folders and stores are still being listed, and keep few names: one epoch, in the order of their keys, without classes")
 	s.Stores(&l.Stores)
 	s.DiskCache(&l.Disk)
 	s.Device(&l.Device, "host", "where batches go: the host's memory, memory that a device reads by itself, or a CUDA device")
@@ -65,22 +68,55 @@ func (l *Load) Judge(s *Set, sources []string) {
 	l.mix.judge(s, sources)
 	l.Disk.judge(s)
 	o := l.Options()
+	if l.Streaming {
+		l.judgeStream(s, o)
+	}
 	l.Disk.Keep(&o, new(cache.Folder)) // which may not be possible
 	s.Check(l.validate(o))
+}
+
+// judgeStream refuses what needs all names.
+func (l *Load) judgeStream(s *Set, o loader.Options) {
+	for _, x := range []struct {
+		given bool
+		what  string
+	}{
+		{o.Shuffle, "--shuffle: which sample comes when takes all names"},
+		{o.Epochs > 1, "--epochs: names are not kept for another one"},
+		{l.mix.names != nil, "--mix: shares take the number of samples"},
+		{o.Headspace, "--headspace: nobody knows how many batches there would be"},
+		{o.Rank.World > 1, "--world: shares take the number of samples; give each process sources of its own, with --rank 0 --world 1"},
+	} {
+		if x.given {
+			s.Refuse("--streaming excludes %s", x.what)
+		}
+	}
 }
 
 // Options are the loader's, as far as settings say them.
 func (l *Load) Options() loader.Options { return l.road.options() }
 
-// List finds what the sources hold. The listing is the caller's to open, from the same remote.
-func (l *Load) List(ctx context.Context, sources []string, remote source.Remote) (*source.Listing, error) {
-	return source.Open(ctx, sources, source.Options{Kind: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: l.indexes})
+// List finds what the sources hold: a *source.Listing, or what is Streamed. It is the caller's to open, from the same remote.
+func (l *Load) List(ctx context.Context, sources []string, remote source.Remote) (source.Source, error) {
+	o := source.Options{Kind: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: l.indexes}
+	if l.Streaming {
+		return opened(source.OpenStream(ctx, sources, o))
+	}
+	return opened(source.Open(ctx, sources, o))
 }
 
-// Open makes the loader of a listing, which is lent until the loader is closed; with are Options with what settings do not say.
-func (l *Load) Open(src *source.Listing, with loader.Options) (*loader.Loader, error) {
-	if l.mix.names != nil {
-		sampler, err := l.mix.sampler(with, src.Counts())
+// opened is a source, and none at all where there is an error.
+func opened[S source.Source](src S, err error) (source.Source, error) {
+	if err != nil {
+		return nil, err
+	}
+	return src, nil
+}
+
+// Open makes the loader of what was listed, which is lent until the loader is closed; with are Options with what settings do not say.
+func (l *Load) Open(src source.Source, with loader.Options) (*loader.Loader, error) {
+	if listing, ok := src.(*source.Listing); ok && l.mix.names != nil {
+		sampler, err := l.mix.sampler(with, listing.Counts())
 		if err != nil {
 			return nil, err
 		}

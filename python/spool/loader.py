@@ -66,7 +66,8 @@ class Loader(Generic[B]):
             raise ValueError("format: NumPy's arrays do not lie on a device: torch, jax or dlpack")
         if sampler is not None and weights is not None:
             raise ValueError("sampler and weights exclude each other")
-        options = {"epochs": _ENDLESS, **{k: v for k, v in options.items() if v is not None}}
+        epochs = 1 if options.get("streaming") else _ENDLESS
+        options = {"epochs": epochs, **{k: v for k, v in options.items() if v is not None}}
         options = {**_rank(options), **options}
         text = _option.encode(options, self._options)
         listing = partial(_native.open_loader, self._kind, _sources(src), text)
@@ -119,8 +120,18 @@ class Loader(Generic[B]):
             return Loop(self, self._loops)
 
     def __len__(self) -> int:
-        """Give how many batches an epoch has, if no sample is bad."""
-        n: int = self._told("spool_loader_info")["batches"]
+        """Give how many batches an epoch has, if no sample is bad.
+
+        Raises:
+            TypeError: of ``streaming=True``, as len of torch's IterableDataset: nobody knows before the end.
+
+        """
+        return self._number("batches")
+
+    def _number(self, key: str) -> int:
+        n: int = self._told("spool_loader_info")[key]
+        if n < 0:
+            raise TypeError(f"streaming=True: the number of {key} is not known before the last has come")
         return n
 
     def next_of(self, loop: int) -> B | None:
@@ -214,9 +225,8 @@ class Loader(Generic[B]):
 
     @property
     def samples(self) -> int:
-        """How many samples the sources have."""
-        n: int = self._told("spool_loader_info")["samples"]
-        return n
+        """How many samples the sources have. A TypeError with ``streaming=True``, as of len."""
+        return self._number("samples")
 
     @property
     def rank(self) -> tuple[int, int]:

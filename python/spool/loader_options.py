@@ -32,6 +32,9 @@ class LoaderOptions(Limits, total=False):
     decoded and resized. ``stats["disk_cache"]`` says what it does, and ``off`` where a full disk, say, ended keeping.
     ``index_dir``: where saved indexes are looked for, of videos and of tar files; beside them.
     ``headspace``: decode the first few batches and give these again and again.
+    ``streaming``: load while folders and stores are still being listed, and keep few names, for inference over more
+    than anybody wants to wait for: one epoch, in the order of their keys, without classes; len is a TypeError. What
+    needs all names is refused: ``shuffle``, ``mix``, ``cache``, ``headspace``, ``sampler``, ``weights``, several ranks.
     ``device``: where batches go: ``host``; ``pinned``, the host's memory that a CUDA device copies from by itself;
     ``cuda:N``, with the format torch, jax or dlpack. There may be ``ring`` batches on a CUDA device, 3: those that are
     held, and those on their way; whoever holds all of them and waits for more gets a ValueError after 5 seconds.
@@ -59,6 +62,7 @@ class LoaderOptions(Limits, total=False):
     disk_cache_of: Literal["objects", "samples"]
     index_dir: str | os.PathLike[str]
     headspace: bool
+    streaming: bool
     device: str
     ring: int
     ledger: str | os.PathLike[str]
@@ -179,6 +183,7 @@ _road: _option.Kinds = {
     "disk_cache_of": _option.text,
     "index_dir": _option.path,
     "headspace": _option.flag,
+    "streaming": _option.flag,
     "device": _option.text,
     "ring": _option.integer,
     "ledger": _option.path,

@@ -253,6 +253,54 @@ class TestEpochs:
             spool.ImageLoader(shard, index_dir=3)  # type: ignore[arg-type]
 
 
+class TestStreaming:
+    """Samples are loaded while names are listed, and nobody knows how many there are."""
+
+    def test_the_same_without_a_length(self, testdata: Path) -> None:
+        folder = testdata / "photos" / "animal"
+        listed = [digest(b) for b in spool.ImageLoader(folder, **SMALL)]
+        loader = spool.ImageLoader(folder, streaming=True, **SMALL)
+        assert [digest(b) for b in loader] == listed
+        assert list(loader) == [], "there is one epoch"
+        assert loader.classes == []
+        for length in (len, lambda of: of.samples):
+            with pytest.raises(TypeError, match="streaming=True: the number of (batches|samples) is not known"):
+                length(loader)
+        mixed = [b.labels for b in spool.ImageLoader([testdata / "photos", folder], streaming=True, **SMALL)]
+        assert set(np.concatenate(mixed)) == {-1}
+
+    def test_resume(self, testdata: Path) -> None:
+        def make() -> spool.ImageLoader:
+            return spool.ImageLoader(testdata / "photos", streaming=True, batch=5, size=32)
+
+        whole = list(make())
+        for n in range(len(whole)):
+            loader = make()
+            for _ in itertools.islice(loader, n):
+                pass
+            again = make()
+            again.load_state_dict(json.loads(json.dumps(loader.state_dict())))
+            assert [digest(b) for b in again] == [digest(b) for b in whole[n:]]
+
+    def test_refused(self, testdata: Path) -> None:
+        wrong: Any = {
+            "shuffle": True,
+            "cache": "1MiB",
+            "epochs": 2,
+            "rank": 0,
+            "world": 2,
+            "headspace": True,
+            "mix": {"photos": 1},
+        }
+        with pytest.raises(ValueError, match="streaming excludes") as error:
+            spool.ImageLoader(testdata / "photos", streaming=True, **wrong)
+        for key in set(wrong) - {"rank"}:
+            assert f"streaming excludes {key}: " in str(error.value)
+        for keywords in ({"sampler": [0]}, {"weights": [1.0]}):
+            with pytest.raises(ValueError, match="of a stream samples come in the order in which they are listed"):
+                spool.ImageLoader(testdata / "photos", streaming=True, **keywords, **SMALL)  # type: ignore[arg-type]
+
+
 class TestState:
     """What comes after a state is what would have come."""
 

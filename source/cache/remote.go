@@ -35,6 +35,11 @@ func (r *Remote) List(ctx context.Context, prefix string) iter.Seq2[source.Entry
 	return r.inner.List(ctx, prefix)
 }
 
+// Walk is inner's.
+func (r *Remote) Walk(ctx context.Context, prefix string) iter.Seq2[source.Entry, error] {
+	return r.inner.Walk(ctx, prefix)
+}
+
 // Open opens an object, as inner does.
 func (r *Remote) Open(ctx context.Context, e source.Entry) (source.Object, error) {
 	if e.Size == 0 {

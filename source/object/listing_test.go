@@ -2,6 +2,7 @@ package object_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
 )
@@ -115,5 +117,41 @@ func TestListingOfManyObjects(t *testing.T) {
 			assert.Less(t, first, 2*time.Second)
 			assert.Less(t, pages, int64(300), "of the 100 that are needed")
 		})
+	}
+}
+
+// Who takes the objects as they are needed has pages asked for one after the other, and none before it is needed.
+func TestWalk(t *testing.T) {
+	s := &shelves{keys: hundredThousand("classes")[:3500]}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	c := newClient(t, object.Options{Endpoint: server.URL, Anonymous: true})
+	i := 0
+	for e, err := range c.Walk(t.Context(), "s3://b/train/") {
+		require.NoError(t, err)
+		require.Equal(t, source.Entry{Address: "s3://b/" + s.keys[i], Size: int64(1000 + i), Version: e.Version}, e)
+		assert.NotEmpty(t, e.Version)
+		require.EqualValues(t, 1+i/1000, s.pages.Load())
+		i++
+	}
+	assert.Equal(t, len(s.keys), i)
+	for range c.Walk(t.Context(), "s3://b/none/") {
+		t.Error("nothing begins like this")
+	}
+	server.CloseClientConnections()
+	ctx, cancel := context.WithCancel(t.Context())
+	for _, err := range c.Walk(ctx, "s3://b/train/") {
+		if i++; i == len(s.keys)+2 {
+			cancel() // before the next page
+		}
+		if err != nil {
+			require.ErrorIs(t, err, spool.ErrCanceled)
+			break
+		}
+	}
+	assert.Equal(t, len(s.keys)+1001, i)
+	cancel()
+	for _, err := range c.Walk(t.Context(), server.URL+"/x") {
+		require.ErrorIs(t, err, spool.ErrUnsupported)
 	}
 }

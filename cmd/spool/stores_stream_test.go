@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A bucket that is streamed gives what it gives listed first, and what the folder gives, but for labels and the order of class folders.
+func TestStreamedBucket(t *testing.T) {
+	s := bucket(t)
+	args := []string{"--size", "32", "--digest", "--batch", "4"}
+	run := func(more ...string) []string { return digestLines(done(t, with(append([]string{"run", "images"}, more...), args...)...)) }
+	listed := run("s3://data/photos/animal/")
+	require.GreaterOrEqual(t, len(listed), 2)
+	for _, source := range []string{"s3://data/photos/animal/", "s3://data/photos/animal", "s3://data/photos/a*/*.jpg", media + "/photos/animal"} {
+		assert.Equal(t, listed, run("--streaming", source), source)
+	}
+	assert.Equal(t, run("--streaming", "s3://data/photos/"), run("--streaming", media+"/photos"))
+
+	state := filepath.Join(t.TempDir(), "state.json")
+	begun := run("--streaming", "s3://data/photos/animal/", "--limit", "4", "--state-out", state)
+	rest := run("--streaming", "s3://data/photos/animal/", "--resume", state)
+	assert.Equal(t, listed, append(begun, rest...))
+	s.Put("data", "photos/animal/!.jpg", content(t, "photos/animal/00.jpg"))
+	refused(t, exitInput, []string{"spool: s3://data/photos/animal/03.jpg: not-found: is not sample number 4 any more, as in the state: something before it was added or removed"},
+		"run", "images", "--streaming", "s3://data/photos/animal/", "--resume", state)
+
+	for _, source := range []string{"s3://data/photos/none/", "s3://data/none*", "s3://nobucket/x/"} {
+		want := command("run", "images", source)
+		require.Len(t, linesOf(want.stderr), 1)
+		refused(t, want.code, linesOf(want.stderr), "run", "images", "--streaming", source)
+	}
+	var counted struct {
+		Samples, Epochs int
+		Cache           struct{ Hits int } `json:"disk_cache"`
+	}
+	kept := []string{"run", "images", "--streaming", "s3://data/photos/", "--size", "32", "--disk-cache", t.TempDir(), "--json"}
+	done(t, kept...)
+	require.NoError(t, json.Unmarshal([]byte(done(t, kept...)), &counted))
+	assert.Equal(t, counted.Samples, counted.Cache.Hits, "a folder keeps what is read, for another run")
+	page := filepath.Join(t.TempDir(), "run.html")
+	require.NoError(t, json.Unmarshal([]byte(done(t, "run", "images", "--streaming", "s3://data/photos/", "--size", "32", "--json", "--report", page)), &counted))
+	assert.Positive(t, counted.Samples)
+	assert.Equal(t, 1, counted.Epochs)
+	assert.FileExists(t, page)
+}
+
+// The first batch is there before the store has told more than its first page.
+func TestStreamedBatchesDoNotWaitForTheListing(t *testing.T) {
+	picture := content(t, "photos/animal/00.jpg")
+	goOn := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch _, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); {
+		case key != "":
+			w.Header().Set("Content-Length", fmt.Sprint(len(picture)))
+			_, _ = w.Write(picture)
+			return
+		case r.FormValue("start-after") != "":
+			select {
+			case <-goOn:
+			case <-r.Context().Done():
+				return
+			}
+		}
+		var rows strings.Builder
+		for i := range 8 {
+			if key := fmt.Sprintf("p/%d.jpg", i); key > r.FormValue("start-after") && (i < 4) == (r.FormValue("start-after") == "") {
+				fmt.Fprintf(&rows, "<Contents><Key>%s</Key><Size>%d</Size></Contents>", key, len(picture))
+			}
+		}
+		fmt.Fprintf(w, "<ListBucketResult>%s<IsTruncated>%v</IsTruncated></ListBucketResult>", rows.String(), r.FormValue("start-after") == "")
+	}))
+	defer server.Close()
+	out, in := io.Pipe()
+	ended := make(chan int, 1)
+	var stderr bytes.Buffer
+	go func() {
+		ended <- execute(t.Context(), []string{"run", "images", "--streaming", "s3://b/p/", "--batch", "4", "--size", "32", "--digest", "--endpoint-url", server.URL, "--no-sign-request"}, in, &stderr)
+		in.Close()
+	}()
+	lines := bufio.NewScanner(out)
+	require.True(t, lines.Scan(), "the first batch")
+	assert.Regexp(t, "^0 0 [0-9a-f]{64}$", lines.Text())
+	close(goOn) // only now there are more names
+	require.True(t, lines.Scan())
+	assert.Regexp(t, "^0 1 [0-9a-f]{64}$", lines.Text())
+	_, _ = io.Copy(io.Discard, out)
+	assert.Zero(t, <-ended, stderr.String())
+}
