@@ -480,8 +480,8 @@ typedef struct spool_loader spool_loader;
  *
  * Keys, with the meaning and the defaults of `spool run KIND`: those of the kind's samples (size frames rate duration
  * train ...), and batch workers cpu_share epochs shuffle seed order last on_error max_failures limit headspace
- * streaming max_pixels max_bytes max_frames max_memory rank world mix index_dir, and those for stores, see spool_source, and
- * disk_cache disk_cache_bytes disk_cache_of. Without rank and world the environment says them, as it
+ * streaming max_pixels max_bytes max_frames max_memory rank world mix index_dir, and those for stores, see
+ * spool_source, and disk_cache disk_cache_bytes disk_cache_of. Without rank and world the environment says them, as it
  * was when the library was loaded. Also: "prefetch": finished batches that wait (2); "cache": memory for decoded
  * samples, like "1GiB"; "ledger": a file for a JSON line about each bad sample; "device": "host", "pinned" or "cuda:N",
  * where arrays lie then, to be used by spool_array_dlpack_in; "ring": how many batches there may be on a CUDA device

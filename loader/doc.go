@@ -36,6 +36,8 @@
 // By default batches are those of the list of good samples in input order, the same bytes for any
 // number of workers. With batch.Any nobody waits for a slow sample; each still comes once an epoch.
 //
+// A source.Streamed is listed while it is loaded: its samples come in its order, once, and the loader has no length.
+//
 // # Training
 //
 // ImageOptions.Augment draws a part of each picture and whether it is mirrored, when the picture's size is

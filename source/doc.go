@@ -4,9 +4,9 @@
 // A [Source] is a list of [Item]s, each a name and a label, and opens them as [Object]s. Listing and opening
 // are apart: a listing knows names only and holds no file open, so that a million of them are cheap,
 // and opening may happen elsewhere, later and in parallel. [Open] takes what a user writes on a command
-// line; [Folder], [Glob], [List], [Manifest], [Shards], [Files] and [FS] are its parts. Manifests of other kinds come in by
-// [Options].Formats, so that only those who have Parquet files pay for reading them; [SaveShardIndex] makes opening many
-// tar files quick.
+// line, and [OpenStream] what is too much to be listed before the first sample is loaded; [Folder], [Glob], [List],
+// [Manifest], [Shards], [Files] and [FS] are Open's parts. Manifests of other kinds come in by [Options].Formats, so that
+// only those who have Parquet files pay for reading them; [SaveShardIndex] makes opening many tar files quick.
 //
 // # Order and labels
 //

@@ -75,6 +75,30 @@ func ExampleManifest() {
 	// <nil>
 }
 
+// A stream names files as it finds them, in the order in which stores list.
+func ExampleOpenStream() {
+	photos, err := source.OpenStream(context.Background(), []string{"../testdata/photos"}, source.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for item, err := range photos.Samples(context.Background(), 0) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		photo, err := photos.Open(context.Background(), int(item.ID))
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(item.Name, item.Label, photo.Size() > 0, photo.Close())
+		if item.ID == 1 {
+			break
+		}
+	}
+	// Output:
+	// ../testdata/photos/animal/00.jpg -1 true <nil>
+	// ../testdata/photos/animal/01.jpg -1 true <nil>
+}
+
 // What is wrong with the arguments of a command is told at once, each with its class.
 func ExampleOpen_errors() {
 	_, err := source.Open(context.Background(), []string{"no/such/folder", "no-such-*.jpg", "/dev/null"}, source.Options{})
