@@ -20,7 +20,9 @@ import (
 func TestStreamedBucket(t *testing.T) {
 	s := bucket(t)
 	args := []string{"--size", "32", "--digest", "--batch", "4"}
-	run := func(more ...string) []string { return digestLines(done(t, with(append([]string{"run", "images"}, more...), args...)...)) }
+	run := func(more ...string) []string {
+		return digestLines(done(t, with(append([]string{"run", "images"}, more...), args...)...))
+	}
 	listed := run("s3://data/photos/animal/")
 	require.GreaterOrEqual(t, len(listed), 2)
 	for _, source := range []string{"s3://data/photos/animal/", "s3://data/photos/animal", "s3://data/photos/a*/*.jpg", media + "/photos/animal"} {
