@@ -47,10 +47,10 @@ func (l *lister) prefixed(name string) feed {
 
 // list gives the objects.
 func (p *prefixed) list(give func(found) bool) error {
-	if itself, err := p.itself(); err != nil || itself {
-		if err == nil {
-			_, err = p.object(Entry{Address: p.name}, give)
-		}
+	if e, found, err := p.itself(); err != nil {
+		return err
+	} else if found {
+		_, err := p.object(e, give)
 		return err
 	}
 	for e, err := range p.opts.Remote.Walk(p.ctx, p.begin) {
@@ -66,13 +66,11 @@ func (p *prefixed) list(give func(found) bool) error {
 			continue
 		}
 		p.n++
-		more := true
-		if whole {
-			more, err = p.object(e, give)
-		} else {
-			more = give(p.found(e))
-		}
-		if err != nil || !more {
+		if !whole {
+			if !give(p.found(e)) {
+				return nil
+			}
+		} else if more, err := p.object(e, give); err != nil || !more {
 			return err
 		}
 	}
@@ -85,18 +83,18 @@ func (p *prefixed) list(give func(found) bool) error {
 	return nothing(trimAddress(p.name), p.opts, p.seen)
 }
 
-// itself reports whether there is an object of the very name, or a store that does not tell what it has.
-func (p *prefixed) itself() (bool, error) {
+// itself looks for an object of the very name, which is what there is in a store that does not tell what it has.
+func (p *prefixed) itself() (e Entry, found bool, err error) {
 	if p.inside {
-		return false, nil
+		return Entry{}, false, nil
 	}
 	for e, err := range p.opts.Remote.Walk(p.ctx, p.name) {
 		if spool.ClassOf(err) == spool.ErrUnsupported {
-			return true, nil
+			return Entry{Address: p.name}, true, nil
 		}
-		return err == nil && e.Address == p.name, spool.InFile(err, p.name)
+		return e, err == nil && e.Address == p.name, spool.InFile(err, p.name)
 	}
-	return false, nil
+	return Entry{}, false, nil
 }
 
 // object gives an object that was named by itself, or what it holds.

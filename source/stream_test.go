@@ -225,7 +225,8 @@ func TestStreamsKeepAFewNames(t *testing.T) {
 		s, err := source.OpenStream(t.Context(), []string{addresses}, source.Options{Remote: e})
 		require.NoError(t, err)
 		taken := int64(0)
-		for range s.Samples(t.Context(), 0) {
+		for _, err := range s.Samples(t.Context(), 0) {
+			require.NoError(t, err)
 			taken++
 			if taken%1000 == 1 {
 				synctest.Wait() // until the listing waits for somebody to take a name

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -87,8 +88,10 @@ func TestStreamedBatchesDoNotWaitForTheListing(t *testing.T) {
 	out, in := io.Pipe()
 	ended := make(chan int, 1)
 	var stderr bytes.Buffer
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	go func() {
-		ended <- execute(t.Context(), []string{"run", "images", "--streaming", "s3://b/p/", "--batch", "4", "--size", "32", "--digest", "--endpoint-url", server.URL, "--no-sign-request"}, in, &stderr)
+		ended <- execute(ctx, []string{"run", "images", "--streaming", "s3://b/p/", "--batch", "4", "--size", "32", "--digest", "--endpoint-url", server.URL, "--no-sign-request"}, in, &stderr)
 		in.Close()
 	}()
 	lines := bufio.NewScanner(out)
