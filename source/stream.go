@@ -74,7 +74,11 @@ func OpenStream(ctx context.Context, args []string, o Options) (*Stream, error) 
 		return nil
 	}
 	for _, arg := range args {
-		for _, name := range l.unbraced(arg) {
+		names, err := Unbraced(arg)
+		if err != nil {
+			l.problems.add(err)
+		}
+		for _, name := range names {
 			next := l.feed(name)
 			if next == nil {
 				known = append(known, name)
@@ -89,7 +93,10 @@ func OpenStream(ctx context.Context, args []string, o Options) (*Stream, error) 
 	if err := list(); err != nil {
 		return nil, err
 	}
-	return s, l.problems.err()
+	if err := l.problems.err(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // Len is negative: see Streamed.
