@@ -122,7 +122,7 @@ func TestListingOfManyObjects(t *testing.T) {
 
 // Who takes the objects as they are needed has pages asked for one after the other, and none before it is needed.
 func TestWalk(t *testing.T) {
-	s := &shelves{keys: hundredThousand("classes")[:3500]}
+	s := newShelves(hundredThousand("classes")[:3500], 0)
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	c := newClient(t, object.Options{Endpoint: server.URL, Anonymous: true})
