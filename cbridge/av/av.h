@@ -62,7 +62,8 @@ typedef struct {
 int spool_av_open(spool_av_input *input, const char *url, const char *format, void *options, spool_av_guess *guess);
 void spool_av_close(spool_av_input *input);
 
-/* Of an open input without a URL only the container's tables are wanted from now on: packets hold zeros, and nobody looks into them. */
+/* Of an open input without a URL only the container's tables are wanted from now on: packets hold zeros, and nobody
+ * looks into them. */
 void spool_av_tables(spool_av_input *input);
 /* Learns of the streams what the header does not say. Decoders that run for that refuse pictures of more pixels. */
 int spool_av_find_streams(void *context, int64_t max_pixels);
