@@ -15,6 +15,9 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
+// beside is how often spool runs in a round with latency and without, whose rates are closer than those of two runs of the same.
+const beside = 2
+
 // compare has everybody load at one latency: spool, spool without latency, and the others, each of which is beside spool's run of
 // its round. A run that fails has its reason in place of figures, and the others go on; the error is ctx's.
 func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contestant, ms int) (*bench.Comparison, error) {
@@ -25,8 +28,11 @@ func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contesta
 		settings[other.Name] = s.search(ctx, out, other, ms)
 	}
 	for round := range s.rounds {
-		own := s.measure(ctx, out, bench.Spool, s.own(ms, s.epochs()))
-		c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: s.measure(ctx, out, bench.Still, s.own(0, s.epochs()))})
+		var own bench.Run
+		for range beside {
+			own = s.measure(ctx, out, bench.Spool, s.own(ms, s.epochs()))
+			c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: s.measure(ctx, out, bench.Still, s.own(0, s.epochs()))})
+		}
 		for _, other := range chosen {
 			if other.once && round > 0 {
 				continue

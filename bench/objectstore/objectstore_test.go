@@ -169,7 +169,7 @@ func TestCompare(t *testing.T) {
 	require.NoError(t, err)
 	c, err := s.compare(t.Context(), io.Discard, chosen, 100)
 	require.NoError(t, err)
-	assert.Len(t, c.Pairs, 2*2+4, "the second round is of two")
+	assert.Len(t, c.Pairs, 2*(beside+1)+4, "the second round is of one other")
 	require.Len(t, c.Contestants, 7)
 	assert.Equal(t, bench.Summary{Peer: "concurrent", Label: "ConcurrentDataloader, boto3", Rate: 10, CPU: 2, Setting: "64x64"}, c.Contestants[5])
 	assert.Equal(t, []bench.Duel{
