@@ -149,12 +149,10 @@ static int compose(spool_png_animation *animation, spool_png_frame *frame, const
 static int deliver(spool_png_animation *animation, const spool_png_picture *picture, const spool_png_options *options,
                    spool_sink *sink, spool_png_report *report)
 {
-    spool_png_picture whole = {.width = picture->width, .height = picture->height, .depth = 8};
     spool_png_expander expander;
-    whole.color = animation->channels == 4 ? SPOOL_PNG_RGBA : animation->channels == 3 ? SPOOL_PNG_RGB : SPOOL_PNG_GRAY;
-    if (!spool_png_expander_init(&expander, &whole, options->channels, 8))
+    if (!spool_png_expander_init_canvas(&expander, picture, animation->channels, options->channels))
         return SPOOL_PNG_SHAPE;
-    spool_png_frame frame = {.picture = &whole, .expander = &expander, .sink = sink, .report = report};
+    spool_png_frame frame = {.picture = picture, .expander = &expander, .sink = sink, .report = report};
     return spool_png_deliver(&frame, animation->pixels, (ptrdiff_t)animation->row_bytes, picture->height);
 }
 

@@ -51,7 +51,46 @@ func TestFramesArePillows(t *testing.T) {
 		_, err := next(t, a, png.Options{Channels: 4, Dst: dst})
 		assert.ErrorIs(t, err, spool.ErrNoSuchFrame)
 	}
-	assert.Greater(t, compared, 80)
+	assert.Greater(t, compared, 250)
+}
+
+// Fewer channels are the same frames: without opacity, and of gray pictures one channel of three.
+func TestFramesInFewerChannels(t *testing.T) {
+	var gray, color int
+	for name, want := range goldens(t) {
+		if len(want.Frames) == 0 {
+			continue
+		}
+		data := read(t, name)
+		h, err := png.ReadHeader(data)
+		require.NoError(t, err)
+		pixels := want.Width * want.Height
+		one, three, four := open(t, data), open(t, data), open(t, data)
+		rgba, rgb, luma := make([]byte, 4*pixels), make([]byte, 3*pixels), make([]byte, pixels)
+		for i := range want.Frames {
+			_, err := next(t, four, png.Options{Channels: 4, Dst: rgba})
+			require.NoError(t, err, "%s: frame %d", name, i)
+			_, err = next(t, three, png.Options{Channels: 3, Dst: rgb})
+			require.NoError(t, err, "%s: frame %d", name, i)
+			for at := range pixels {
+				require.Equal(t, rgba[4*at:][:3], rgb[3*at:][:3], "%s: frame %d", name, i)
+			}
+			if h.Channels() > 2 {
+				_, err = next(t, one, png.Options{Channels: 1, Dst: luma})
+				require.ErrorIs(t, err, spool.ErrShape, "%s: frame %d", name, i)
+				color++
+				continue
+			}
+			_, err = next(t, one, png.Options{Channels: 1, Dst: luma})
+			require.NoError(t, err, "%s: frame %d", name, i)
+			for at := range pixels {
+				require.Equal(t, rgba[4*at], luma[at], "%s: frame %d", name, i)
+			}
+			gray++
+		}
+	}
+	assert.Greater(t, gray, 100)
+	assert.Greater(t, color, 100)
 }
 
 // A frame is the same whether the ones before it were delivered or only composed, as a whole or in part.

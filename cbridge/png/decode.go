@@ -33,8 +33,7 @@ type Report struct {
 // frame.
 //
 // Data, sink and destination are lent. The call makes one C call, and no Go allocation unless something
-// is wrong with the file. It stops within a strip of rows when c's context ends, but a picture that is
-// inflated in one piece is inflated first, which takes a second for a gigabyte.
+// is wrong with the file. When c's context ends, it stops within 64 KiB of inflated data, or 16 rows.
 //
 // Errors are a *spool.Error of class empty, not-media, truncated, unsupported, corrupt, too-large,
 // canceled or timeout; or spool.ErrOptions; or spool.ErrShape when the picture is not of the sink's size,

@@ -4,8 +4,8 @@
 // # How
 //
 // Nearly all files are read by code of this package: it walks over the chunks and checks their CRCs, inflates
-// the pixels in one piece with libdeflate, undoes the filters with SIMD instructions, several rows at a
-// time, and pushes rows while they are in the cache. Pictures that are interlaced, larger than 256 MB or
+// the pixels in steps, undoes the filters with SIMD instructions, several rows at a time, and pushes rows while
+// they are in the cache. Pictures that are interlaced, larger than 256 MB or
 // odd in any way (a wrong CRC, data that do not inflate to exactly the picture) go to libpng, which
 // decides what is an error.
 //
@@ -21,14 +21,13 @@
 // # Damage
 //
 // Refused is what libpng refuses: a wrong CRC of header, palette or pixels, compressed data that are damaged
-// or not enough, data that end within the pixels. (But for some Huffman codes that zlib does not take and
-// libdeflate does: a picture of the right size, CRC and checksum is not refused.) Options.Accept takes what came before. Everything else is
+// or not enough, data that end within the pixels. Options.Accept takes what came before. Everything else is
 // counted as a warning: damaged text, a missing end, bytes too many. A picture is judged by what was read of
 // it: where only rows above some line are wanted, rows below are not looked at.
 //
 // # Memory
 //
-// Nothing is kept between calls, but by an open Animation. A picture that is inflated in one piece takes its
+// Nothing is kept between calls, but by an open Animation. A picture that is inflated as a whole takes its
 // stored size, and that of its compressed data once more where they are in several chunks, as is usual.
 // libpng takes a few rows, or an interlaced picture as a whole. Both are compared with Options.MaxMemory
 // before they are allocated.

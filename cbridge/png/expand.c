@@ -111,6 +111,7 @@ SAMPLES(ga16_4, SPOOL_PNG_GRAY_ALPHA, 16, 4, 8)
 SAMPLES(ga16_1w, SPOOL_PNG_GRAY_ALPHA, 16, 1, 16)
 SAMPLES(ga16_3w, SPOOL_PNG_GRAY_ALPHA, 16, 3, 16)
 SAMPLES(ga16_4w, SPOOL_PNG_GRAY_ALPHA, 16, 4, 16)
+SAMPLES(rgba8_1, SPOOL_PNG_RGBA, 8, 1, 8)
 SAMPLES(rgba8_3, SPOOL_PNG_RGBA, 8, 3, 8)
 SAMPLES(rgba16_3, SPOOL_PNG_RGBA, 16, 3, 8)
 SAMPLES(rgba16_4, SPOOL_PNG_RGBA, 16, 4, 8)
@@ -150,10 +151,15 @@ static void init_gray(spool_png_expander *expander)
     }
 }
 
+static int is_gray(const spool_png_picture *picture)
+{
+    return picture->color == SPOOL_PNG_GRAY || picture->color == SPOOL_PNG_GRAY_ALPHA;
+}
+
 int spool_png_expander_init(spool_png_expander *expander, const spool_png_picture *picture, int channels, int bits)
 {
     const int color = picture->color, depth = picture->depth;
-    const int gray = color == SPOOL_PNG_GRAY || color == SPOOL_PNG_GRAY_ALPHA;
+    const int gray = is_gray(picture);
     if ((channels == 1 && !gray) || (bits == 16 && depth != 16))
         return 0;
     expander->channels = channels;
@@ -169,5 +175,25 @@ int spool_png_expander_init(spool_png_expander *expander, const spool_png_pictur
     expander->row = rows[color][(depth == 16) + (bits == 16)][channels == 1 ? 0 : channels - 2];
     if (color == SPOOL_PNG_GRAY && depth == 8 && channels == 1)
         expander->row = NULL;
+    return 1;
+}
+
+int spool_png_expander_init_canvas(spool_png_expander *expander, const spool_png_picture *picture, int stored,
+                                   int channels)
+{
+    if (channels == 1 && !is_gray(picture))
+        return 0;
+    const spool_png_picture canvas = {
+        .color = stored == 4   ? SPOOL_PNG_RGBA
+                 : stored == 3 ? SPOOL_PNG_RGB
+                               : SPOOL_PNG_GRAY,
+        .depth = 8,
+    };
+    const int gray_of_four = stored == 4 && channels == 1;
+    spool_png_expander_init(expander, &canvas, gray_of_four ? 3 : channels, 8);
+    if (gray_of_four) {
+        expander->channels = expander->pixel_bytes = 1;
+        expander->row = rgba8_1;
+    }
     return 1;
 }

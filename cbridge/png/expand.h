@@ -23,4 +23,11 @@ struct spool_png_expander {
  */
 int spool_png_expander_init(spool_png_expander *expander, const spool_png_picture *picture, int channels, int bits);
 
+/*
+ * Prepares for the rows of the canvas of the picture's animation: 1, 3 or 4 stored channels of 8 bits. One channel is
+ * for gray pictures only; of four stored channels it is the first one. Returns 0 for what cannot be.
+ */
+int spool_png_expander_init_canvas(spool_png_expander *expander, const spool_png_picture *picture, int stored,
+                                   int channels);
+
 #endif

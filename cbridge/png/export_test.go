@@ -1,8 +1,10 @@
 package png
 
-// For tests: the implementations of the filters.
+// For tests: the implementations of the filters, and of the inflater.
 var (
-	Levels   = levels
-	Level    = levelName
-	Unfilter = unfilter
+	Levels        = levels
+	Level         = levelName
+	Unfilter      = unfilter
+	Inflate       = inflate
+	InflateLevels = inflateLevels
 )

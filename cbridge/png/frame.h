@@ -47,8 +47,8 @@ int spool_png_gather(const spool_png_frame *frame, const spool_png_extent *exten
 int spool_png_deliver(spool_png_frame *frame, const uint8_t *rows, ptrdiff_t stride, int n);
 
 /*
- * Decodes in one piece with libdeflate. Returns SPOOL_PNG_PASS, with nothing delivered, for all that is not
- * perfectly regular, or too large: then libpng decides.
+ * Inflates all, then delivers. Returns SPOOL_PNG_PASS, with nothing delivered, for all that is not perfectly
+ * regular, or too large: then libpng decides.
  */
 enum { SPOOL_PNG_PASS = -1 };
 int spool_png_read_regular(spool_png_frame *frame, const spool_png_extent *extent);

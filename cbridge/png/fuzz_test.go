@@ -127,7 +127,7 @@ func survive(t testing.TB, data []byte, first, accept uint8) png.Report {
 	if report.Rows < 0 || report.Rows > h.Height || report.Fraction < 0 || report.Fraction > 1 {
 		t.Fatalf("impossible report %+v", report)
 	}
-	frames(t, data, h)
+	frames(t, data, h, first)
 	agree(t, data, h)
 	if err != nil {
 		requireClass(t, err)
@@ -216,7 +216,7 @@ func requireRefused(t testing.TB, data []byte, err error) {
 	}
 }
 
-func frames(t testing.TB, data []byte, h png.Header) {
+func frames(t testing.TB, data []byte, h png.Header, first uint8) {
 	if h.Frames < 2 || h.Interlaced && h.Width*h.Height > 1e4 {
 		return
 	}
@@ -226,13 +226,17 @@ func frames(t testing.TB, data []byte, h png.Header) {
 		return
 	}
 	defer a.Close()
-	dst := make([]byte, h.Width*h.Height*4)
+	o := png.Options{Channels: []int{4, 3, 1}[int(first)%3]}
+	if h.Channels() > 2 {
+		o.Channels = max(o.Channels, 3)
+	}
+	o.Dst = make([]byte, h.Width*h.Height*o.Channels)
 	for i := range min(h.Frames, 12) {
-		if _, err := next(t, a, png.Options{Channels: 4, Dst: dst}); err != nil {
+		if _, err := next(t, a, o); err != nil {
 			requireClass(t, err)
 			if i == 0 && !strings.Contains(err.Error(), "fcTL") && !strings.Contains(err.Error(), "sequence") &&
 				!strings.Contains(err.Error(), "first frame") {
-				if _, plain := run(t, data, png.Options{Channels: 4, Dst: dst}); plain == nil {
+				if _, plain := run(t, data, o); plain == nil {
 					t.Fatalf("the picture is whole, its first frame is not: %v", err)
 				}
 			}

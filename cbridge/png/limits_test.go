@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"image"
 	stdpng "image/png"
+	"math/rand/v2"
 	"runtime"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/png"
 	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/stoptest"
 )
 
 // A picture whose header promises more than it has costs what its rows cost, whatever it promises.
@@ -112,4 +114,43 @@ func TestCancelAtRandom(t *testing.T) {
 		}
 		c.Leave()
 	}
+}
+
+// likePhoto is a picture that deflates as photos do.
+func likePhoto(width, height int) *image.RGBA {
+	random := rand.New(rand.NewPCG(5, 6))
+	img := image.NewRGBA(image.Rect(0, 0, width, height))
+	for i := range img.Pix {
+		img.Pix[i] = byte(i/4%width*200/width + random.IntN(12))
+		if i%4 == 3 {
+			img.Pix[i] = 255
+		}
+	}
+	return img
+}
+
+func TestStopsSoon(t *testing.T) {
+	img := likePhoto(700, 500)
+	var file bytes.Buffer
+	require.NoError(t, stdpng.Encode(&file, img))
+	dst := make([]byte, len(img.Pix)/4*3)
+	for name, o := range map[string]png.Options{"own": {Dst: dst}, "libpng": {Dst: dst, MaxMemory: 500_000}} {
+		t.Run(name, func(t *testing.T) {
+			stoptest.Soon(t, func(looks int32) error {
+				c := enter(t, looks)
+				defer c.Leave()
+				_, err := png.Decode(c, file.Bytes(), o)
+				return err
+			})
+		})
+	}
+}
+
+// enter is a call that is cancelled by the given look at its flag.
+func enter(t *testing.T, looks int32) *call.Call {
+	t.Helper()
+	c, err := call.Enter(t.Context(), 1)
+	require.NoError(t, err)
+	*(*int32)(c.Flag()) = -looks
+	return c
 }

@@ -12,8 +12,8 @@ import (
 // DefaultMaxMemory bounds what a picture may take, in bytes.
 const DefaultMaxMemory = 2 << 30
 
-// maxInflated is the largest picture that is inflated in one piece. Above it speed gains little, since
-// no cache holds it, and memory costs much.
+// maxInflated is the largest picture that is inflated as a whole, in bytes. For larger ones memory costs more than
+// speed gains.
 const maxInflated = 256 << 20
 
 // Options say what to decode to where. Either Sink or Dst is set.
@@ -42,7 +42,7 @@ type Options struct {
 	Accept float64
 
 	// MaxMemory bounds what the call takes beside the rows, in bytes. What is not too large is inflated
-	// in one piece, which takes the picture's size, and the file's; else a few rows do, but for
+	// as a whole, which takes the picture's size, and the file's. Otherwise a few rows do, except for
 	// interlaced pictures. 0 means DefaultMaxMemory, negative no bound.
 	MaxMemory int64
 }

@@ -1,15 +1,14 @@
-/* Files as nearly all are: inflated in one piece by libdeflate, rows unfiltered and delivered while in the cache. */
-#include <libdeflate.h>
-
+/* Files as nearly all are: inflated as a whole, rows unfiltered and delivered while in the cache. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "filter.h"
 #include "frame.h"
+#include "inflate.h"
 
 enum {
-    STRIP = 16,           /* rows to unfilter and deliver together */
-    AFTERWARDS = 1 << 16, /* bytes to inflate beyond the rows wanted: more than the longest stored block or match */
+    STRIP = 16,      /* rows to unfilter and deliver together */
+    STEP = 64 << 10, /* bytes to inflate between two looks at the flag: some 100 us */
 };
 
 /* The picture inflated: rows that each follow the byte that names their filter, from the row above the first one on. */
@@ -21,7 +20,7 @@ typedef struct {
 } inflated;
 
 /*
- * Whether zlib would reach as far back as the data may ask for: libdeflate does not look at the size of the window
+ * Whether zlib would reach as far back as the data may ask for: the inflater does not look at the size of the window
  * that a stream declares.
  */
 static int is_window_enough(const spool_png_stream *stream, size_t bytes)
@@ -30,37 +29,43 @@ static int is_window_enough(const spool_png_stream *stream, size_t bytes)
     return window >= 32768 || window >= bytes;
 }
 
-/*
- * Inflates the rows. Where rows at the bottom are not wanted the output ends early, and libdeflate says that it has
- * not enough space; all up to the match or stored block that did not fit is right then (tested for this version), and
- * nothing is known of what follows.
- */
+/* Runs the inflater up to `wanted`, in steps. Returns its status, or SPOOL_CANCELLED. */
+static int inflate_steps(spool_inflater *inflater, uint8_t *wanted, const int32_t *flag)
+{
+    int status = SPOOL_INFLATE_MORE;
+    while (status == SPOOL_INFLATE_MORE && (inflater->out < wanted || wanted == inflater->end)) {
+        if (spool_cancelled(flag))
+            return SPOOL_CANCELLED;
+        status = spool_inflate_run(inflater, wanted - inflater->out > STEP ? inflater->out + STEP : wanted);
+    }
+    return status;
+}
+
+/* Inflates the rows. Where rows at the bottom are not wanted, what follows the last one wanted is not looked at. */
 static int inflate_rows(spool_png_frame *frame, const spool_png_stream *stream, inflated *rows)
 {
     const size_t whole = rows->stride * frame->picture->height, wanted = rows->stride * rows->bottom;
-    const size_t space = whole - wanted > AFTERWARDS ? wanted + AFTERWARDS : whole;
-    struct libdeflate_decompressor *inflater;
-    size_t in, out;
+    const size_t space = whole - wanted > SPOOL_INFLATE_BEYOND ? wanted + SPOOL_INFLATE_BEYOND : whole;
+    spool_inflater *inflater;
     if (!is_window_enough(stream, whole))
         return SPOOL_PNG_PASS;
     /* Slack, a row of zeros above the first one, the rows, slack. */
     rows->memory = malloc(SPOOL_PNG_SLACK + rows->stride + space + SPOOL_PNG_SLACK);
-    if (rows->memory == NULL || (inflater = libdeflate_alloc_decompressor()) == NULL)
+    if (rows->memory == NULL || (inflater = malloc(sizeof *inflater)) == NULL)
         return SPOOL_PNG_NO_MEMORY;
     memset(rows->memory, 0, SPOOL_PNG_SLACK + rows->stride);
     memset(rows->memory + SPOOL_PNG_SLACK + rows->stride + space, 0, SPOOL_PNG_SLACK);
     uint8_t *start = rows->memory + SPOOL_PNG_SLACK + rows->stride;
-    const enum libdeflate_result result =
-        libdeflate_zlib_decompress_ex(inflater, stream->data, stream->size, start, space, &in, &out);
-    libdeflate_free_decompressor(inflater);
     rows->first = start + 1;
-    if (space < whole && result == LIBDEFLATE_INSUFFICIENT_SPACE)
-        return SPOOL_PNG_OK;
-    if (result != LIBDEFLATE_SUCCESS || out != whole)
-        return SPOOL_PNG_PASS;
-    if (in < stream->size)
-        spool_png_warn(frame->report, "%zu bytes behind the compressed data", stream->size - in);
-    return SPOOL_PNG_OK;
+    spool_inflate_init(inflater, stream->data, stream->size, start, space);
+    const int status = inflate_steps(inflater, start + wanted, frame->flag);
+    const size_t behind = inflater->in_end - inflater->in;
+    free(inflater);
+    if (status == SPOOL_CANCELLED)
+        return status;
+    if (status == SPOOL_INFLATE_DONE && wanted == whole && behind > 0)
+        spool_png_warn(frame->report, "%zu bytes behind the compressed data", behind);
+    return status == (wanted == whole ? SPOOL_INFLATE_DONE : SPOOL_INFLATE_MORE) ? SPOOL_PNG_OK : SPOOL_PNG_PASS;
 }
 
 static int filter_of(const inflated *rows, int y)
@@ -99,14 +104,14 @@ static int deliver_rows(spool_png_frame *frame, const inflated *rows)
     return SPOOL_PNG_OK;
 }
 
-/* Whether the picture may be inflated in one piece. */
+/* Whether the picture may be inflated as a whole. */
 static int is_affordable(const spool_png_frame *frame, const spool_png_extent *extent, const inflated *rows)
 {
     const int64_t most = frame->options->max_inflated < frame->options->max_memory ? frame->options->max_inflated
                                                                                    : frame->options->max_memory;
     const size_t copy = spool_png_stream_bytes(extent);
     return rows->stride < (size_t)most / ((size_t)frame->picture->height + 1) &&
-           copy + rows->stride * ((size_t)frame->picture->height + 1) + AFTERWARDS <= (size_t)most;
+           copy + rows->stride * ((size_t)frame->picture->height + 1) + SPOOL_INFLATE_BEYOND <= (size_t)most;
 }
 
 int spool_png_read_regular(spool_png_frame *frame, const spool_png_extent *extent)

@@ -46,7 +46,7 @@ typedef struct {
     int32_t width, height; /* what the sink was made for; not looked at without a sink */
     int32_t first, last;   /* rows for dst; last 0: to the bottom */
     int64_t max_memory;
-    int64_t max_inflated; /* larger pictures are not inflated in one piece */
+    int64_t max_inflated; /* larger pictures are not inflated as a whole */
     double accept;        /* least fraction with which a damaged picture is accepted; 0: none */
 } spool_png_options;
 

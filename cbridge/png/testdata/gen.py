@@ -188,6 +188,51 @@ def animations():
     yield "apng_single", animation(RGB, 8, make(RGB, 8, 255)[:1])
 
 
+def matrix():
+    """Every colour type and depth, with and without transparency: small animations of all operations, drawn. Beside each
+    file: None, or the same animation of RGBA with 8 bits. Pillow's frames of that are the reference where Pillow has
+    none of its own that make sense: it mixes a palette's numbers in place of colours, compares a transparent colour with
+    samples of other depths, and does not convert gray of 16 bits."""
+    w, h = 9, 7
+    for color, depths in {GRAY: (1, 2, 4, 8, 16), RGB: (8, 16), PALETTE: (1, 2, 4, 8), GRAY_ALPHA: (8, 16), RGBA: (8, 16)}.items():
+        for depth in depths:
+            for keyed in (False, True) if color in (GRAY, RGB, PALETTE) else (False,):
+                rng = np.random.default_rng([color, depth, keyed])
+                own = not (keyed and (color == PALETTE or depth in (2, 4, 16))) and (color, depth) != (GRAY, 16)
+                disposals = (0, 1, 2) if own else (0, 2)  # RGBA is cleared to another pixel; "restore" clears after the first frame
+                colors = min(1 << depth, 200) if color == PALETTE else 1 << depth
+                frames = []
+                for i in range(8):
+                    fw, fh = (w, h) if i == 0 else (int(rng.integers(1, w + 1)), int(rng.integers(1, h + 1)))
+                    x, y = int(rng.integers(0, w - fw + 1)), int(rng.integers(0, h - fh + 1))
+                    samples = rng.integers(0, colors, (fh, fw, CHANNELS[color]))
+                    if color in (GRAY_ALPHA, RGBA):
+                        samples[..., -1] = rng.choice([0, colors // 3, colors - 1], (fh, fw))
+                    frames.append((samples, x, y, int(rng.choice(disposals if own or i > 0 else (0,))), int(rng.integers(0, 2))))
+                plte, key, opacity = palette(colors), frames[1][0][0, 0], np.full(colors, 255, np.uint8)
+                before = chunk(b"PLTE", plte) if color == PALETTE else b""
+                if keyed and color == PALETTE:
+                    opacity = ((np.arange(colors) * 97 + 5) % 256).astype(np.uint8)
+                    before += chunk(b"tRNS", opacity.tobytes())
+                elif keyed:
+                    before += chunk(b"tRNS", struct.pack(f">{len(key)}H", *key))
+
+                def rgba(samples):
+                    if color == PALETTE:
+                        colours = np.frombuffer(plte, np.uint8).reshape(-1, 3)
+                        return np.concatenate([colours[samples[..., 0]], opacity[samples]], axis=2)
+                    out = samples * 255 // (colors - 1) if depth < 8 else samples >> (depth - 8)
+                    if color in (GRAY, RGB):
+                        seen = ~(samples == key).all(axis=2, keepdims=True) if keyed else np.ones(samples.shape[:2] + (1,), bool)
+                        out = np.concatenate([out, seen * 255], axis=2)
+                    return out if out.shape[2] == 4 else np.concatenate([out[..., :1]] * 3 + [out[..., -1:]], axis=2)
+
+                # Pillow puts a transparent gray over the canvas as an opaque one, at every depth.
+                twins = [(rgba(f[0]),) + f[1:4] + (f[4] if color != GRAY or not keyed else 0,) for f in frames]
+                name = f"apng_all_{NAMES[color]}{depth}" + ("_trns" if keyed else "")
+                yield name, animation(color, depth, frames, before=before), None if own else animation(RGBA, 8, twins)
+
+
 def digest(array):
     return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
 
@@ -226,6 +271,9 @@ def main():
         (HERE / f"{name}.png").write_bytes(data)
         same = files["apng_plain.png"]["frames"] if name == "apng_adam7" else None  # Pillow 13 fails at its second frame
         files[f"{name}.png"] = golden(data) | {"frames": same or frames(data)}
+    for name, data, twin in matrix():
+        (HERE / f"{name}.png").write_bytes(data)
+        files[f"{name}.png"] = {"frames": frames(twin or data)} | golden(data)
     versions = {"torchvision": torchvision.__version__, "pillow": pillow_version}
     (HERE / "golden.json").write_text(json.dumps(versions | {"files": files}, indent=1) + "\n")
 
