@@ -5,12 +5,12 @@ import (
 	"encoding/binary"
 )
 
-// codestream is the first n bytes of a codestream, or what there is of them, without the container that may be
-// around it: JPEG 2000 and JPEG XL have the same, of boxes, that begins with a signature of its own. The codestream
-// begins in the box `whole`, whose length decoders do not look at, or is the boxes `part` one after the other, each
-// behind its number.
-func codestream(data []byte, n int, signature, whole, part string) []byte {
-	if !bytes.HasPrefix(data, []byte("\x00\x00\x00\x0c"+signature)) {
+// codestream is the first n bytes of a JPEG XL codestream, or what there is of them, without the container that may be
+// around it. There the codestream is in the box jxlc, whose length decoders do not look at, or in the boxes jxlp one
+// after the other, each behind its number.
+func codestream(data []byte, n int) []byte {
+	const whole, part = "jxlc", "jxlp"
+	if !bytes.HasPrefix(data, []byte("\x00\x00\x00\x0cJXL ")) {
 		return data[:min(n, len(data))]
 	}
 	var head []byte

@@ -22,6 +22,9 @@ type Options struct {
 
 	// Inks has the rows of a CMYK picture delivered as they are stored, 4 channels, 255 being full ink.
 	Inks bool
+	// Premultiplied has samples of more than 8 bits divided by the opacity, once they have 8, as Pillow does. libvips
+	// divides them before, unless the file says that they need it not.
+	Premultiplied bool
 
 	// Bits of the samples delivered: 8, which 0 means as well, or 16, uint16 in the machine's byte order.
 	// Samples of 16 bits as 8 are their high bytes, and of 8 as 16 times 257. Of float samples 0 is black
@@ -48,8 +51,8 @@ type Report struct {
 //	Result:       rows of samples, interleaved, from top to bottom, colours as stored: no profile is applied,
 //	              CMYK is mixed by the plain formula.
 //	Ownership:    data, sink and pixels are lent. After an error what they hold is unspecified.
-//	Cancellation: between strips of 16 rows. HEIC, JXL and a row of JPEG 2000 tiles are decoded in one
-//	              piece, which is finished first.
+//	Cancellation: between strips of 16 rows, between pieces of a JXL file, and between the tiles of a HEIC file.
+//	              A HEIC file of one tile is decoded to its end.
 //	Errors:       corrupt: the loader refused the bytes, a file cut short included; unsupported: samples that
 //	              have no form of 8 or 16 bits, or no loader; too-large; canceled and timeout; spool.ErrOptions.
 //	Concurrency:  safe; one thread of the system for the time of the call (HEIC and JXL codecs start
@@ -82,14 +85,19 @@ func Decode(c *call.Call, data []byte, h Header, o Options) (Report, error) {
 	if o.Inks {
 		inks = 1
 	}
+	var premultiplied C.int32_t
+	if o.Premultiplied {
+		premultiplied = 1
+	}
 	request := C.spool_vips_request{
-		source:   h.source(),
-		width:    C.int32_t(h.Width),
-		height:   C.int32_t(h.Height),
-		channels: C.int32_t(o.Channels),
-		bits:     C.int32_t(o.Bits),
-		inks:     C.int32_t(inks),
-		stride:   C.int64_t(o.Stride),
+		premultiplied: premultiplied,
+		source:        h.source(),
+		width:         C.int32_t(h.Width),
+		height:        C.int32_t(h.Height),
+		channels:      C.int32_t(o.Channels),
+		bits:          C.int32_t(o.Bits),
+		inks:          C.int32_t(inks),
+		stride:        C.int64_t(o.Stride),
 	}
 	var note C.spool_vips_note
 	code := C.spool_vips_decode(unsafe.Pointer(&data[0]), C.size_t(len(data)), &request,

@@ -155,7 +155,7 @@ func TestUnknownFormat(t *testing.T) {
 
 func TestNoSuchPage(t *testing.T) {
 	c := enter(t)
-	for _, name := range []string{"pages.tif", "rgb8.tif", "rgb.jp2", "rgb8.jxl"} {
+	for _, name := range []string{"pages.tif", "rgb8.tif", "rgb8.jxl"} {
 		want := pictures(t)[name]
 		for _, page := range []int{-1, want.Pages, 1 << 30} {
 			_, err := vips.ReadHeader(c, extensions[want.Format], read(t, name), page)
@@ -204,23 +204,6 @@ func TestBombsHeader(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
 }
 
-// A picture of JPEG 2000 that libvips would take for one that is 1 wide.
-func TestVastJP2(t *testing.T) {
-	c := enter(t)
-	for _, name := range []string{"rgb.jp2", "codestream.jp2"} {
-		for _, side := range []int{8, 12} {
-			data := read(t, name)
-			siz := bytes.Index(data, []byte{0xff, 0x4f, 0xff, 0x51})
-			binary.BigEndian.PutUint32(data[siz+side:], 10_000_001)
-			_, err := vips.ReadHeader(c, vips.JP2, data, 0)
-			require.ErrorIs(t, err, spool.ErrTooLarge, name)
-			binary.BigEndian.PutUint32(data[siz+side+8:], 10_000_000) // the origin
-			_, err = vips.ReadHeader(c, vips.JP2, data, 0)
-			assert.NotErrorIs(t, err, spool.ErrTooLarge, name)
-		}
-	}
-}
-
 // Bytes of one format never reach the loader of another, and those of blocked formats reach none.
 func TestForeignBytes(t *testing.T) {
 	foreign := map[string][]byte{
@@ -234,7 +217,7 @@ func TestForeignBytes(t *testing.T) {
 		"one":  {0},
 	}
 	c, all := enter(t), pictures(t)
-	for _, name := range []string{"rgb8.tif", "rgb.jp2", "rgb8.jxl"} {
+	for _, name := range []string{"rgb8.tif", "rgb8.jxl"} {
 		foreign[name] = read(t, name)
 	}
 	for name, data := range foreign {
@@ -284,15 +267,21 @@ func noise(t testing.TB, size int) []byte {
 func TestCancelAnytime(t *testing.T) {
 	leaktest.Check(t, leaktest.Count{Name: "bytes of libvips memory", Now: vips.InUse})
 	data := noise(t, 700)
-	h, whole, err := decode(enter(t), vips.TIFF, data, 0, 4)
+	c, err := call.Enter(t.Context(), 1)
 	require.NoError(t, err)
-	start := time.Now()
-	_, _, err = decode(enter(t), vips.TIFF, data, 0, 4)
+	h, whole, err := decode(c, vips.TIFF, data, 0, 4)
 	require.NoError(t, err)
-	usual := time.Since(start)
+	usual := time.Hour // the least of some: the machine may be busy now, and not later
+	for range 5 {
+		start := time.Now()
+		_, _, err = decode(c, vips.TIFF, data, 0, 4)
+		require.NoError(t, err)
+		usual = min(usual, time.Since(start))
+	}
+	c.Leave() // a machine of one CPU has room for few calls
 	random := seed.Rand(t)
 	var between int
-	for range 200 {
+	for round := 0; round < 200 || between == 0; round++ { // a decode that cannot be interrupted between two rows hangs here
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.Int64N(int64(2*usual))))
 		c, err := call.Enter(ctx, 1)
 		if err != nil {
@@ -315,7 +304,6 @@ func TestCancelAnytime(t *testing.T) {
 			require.True(t, bytes.Equal(whole[:report.Rows*h.Width*4], pixels[:report.Rows*h.Width*4]))
 		}
 	}
-	assert.Positive(t, between, "no decode was interrupted between its first row and its last")
 }
 
 // Thousands of decodes on many threads leave nothing behind: neither in libvips' own count nor in the process.

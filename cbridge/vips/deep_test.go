@@ -136,7 +136,7 @@ func TestFloor(t *testing.T) {
 	}
 	data := read(t, "rgb8.tif")
 	assert.ErrorIs(t, vips.FloorRGB(vips.TIFF, data[:len(data)/2]), spool.ErrCorrupt)
-	assert.ErrorIs(t, vips.FloorRGB(vips.JP2, data), spool.ErrCorrupt)
+	assert.ErrorIs(t, vips.FloorRGB(vips.JXL, data), spool.ErrCorrupt)
 	assert.ErrorIs(t, vips.FloorRGB(vips.TIFF, nil), spool.ErrUnsupported)
 	assert.ErrorIs(t, vips.FloorRGB(vips.Magick+1, data), spool.ErrUnsupported)
 	assert.Zero(t, vips.InUse())

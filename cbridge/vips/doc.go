@@ -1,4 +1,4 @@
-// Package vips decodes TIFF, HEIC, JPEG 2000 and JPEG XL through libvips, and where it is asked to SVG, OpenEXR, Radiance, PDF and what ImageMagick reads: one C call a picture, into a
+// Package vips decodes TIFF, HEIC and JPEG XL through libvips, and where it is asked to SVG, OpenEXR, Radiance, PDF and what ImageMagick reads: one C call a picture, into a
 // row sink or plain memory. It serves the formats that have no lane of their own.
 //
 //	c, err := call.Enter(ctx, 1)
@@ -12,14 +12,14 @@
 // between calls (no cache of operations) and prints nothing. Each format has its loader, which is called by
 // name: bytes never reach another one, and libvips' list of blocked operations, which is the process', is
 // left alone. Samples are delivered as stored, 8 or 16 bits: colour profiles and orientation are the
-// caller's to apply. 12 bits of JPEG 2000 and 10 or 12 of HEIC are the upper ones of 16.
+// caller's to apply. 10 or 12 bits of HEIC are the upper ones of 16.
 //
 // # Damage
 //
 // Damage is refused where the format or its codec shows it: libvips is told to fail on errors, so that
-// nothing is filled in. What carries no checksum (most TIFF, HEIC, JPEG 2000) can be wrong
+// nothing is filled in. What carries no checksum (most TIFF, HEIC) can be wrong
 // without anybody knowing. Rows that came before are in the sink: of TIFF up to the damaged strip or row
-// of tiles, of JPEG 2000 up to the damaged tile; HEIC and JPEG XL give all or nothing.
+// of tiles; HEIC and JPEG XL give all or nothing.
 //
 // Debian 12's libjxl 0.7 and libheif's codecs print what they refuse to the process' stderr, and have no
 // switch for it.

@@ -8,7 +8,6 @@ type Format uint8
 const (
 	TIFF Format = iota
 	HEIF        // the container of HEIC; AVIF has a lane of its own
-	JP2         // JPEG 2000, in its container or as a bare codestream
 	JXL         // JPEG XL
 
 	// The loaders of these are not made for input that nobody vouches for: a caller who gives bytes as
@@ -24,5 +23,5 @@ const (
 
 // String is the format's usual name.
 func (f Format) String() string {
-	return [...]string{"tiff", "heif", "jp2", "jxl", "svg", "exr", "hdr", "pdf", "magick", "unknown"}[min(f, formats)]
+	return [...]string{"tiff", "heif", "jxl", "svg", "exr", "hdr", "pdf", "magick", "unknown"}[min(f, formats)]
 }

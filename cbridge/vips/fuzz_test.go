@@ -15,7 +15,6 @@ import (
 
 func FuzzTIFF(f *testing.F) { fuzz(f, vips.TIFF) }
 func FuzzHEIF(f *testing.F) { fuzz(f, vips.HEIF) }
-func FuzzJP2(f *testing.F)  { fuzz(f, vips.JP2) }
 func FuzzJXL(f *testing.F)  { fuzz(f, vips.JXL) }
 func FuzzHDR(f *testing.F)  { fuzz(f, vips.HDR) }
 

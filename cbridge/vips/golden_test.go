@@ -37,7 +37,7 @@ type golden struct {
 }
 
 var extensions = map[string]vips.Format{
-	"tif": vips.TIFF, "tiff": vips.TIFF, "heic": vips.HEIF, "jp2": vips.JP2, "jxl": vips.JXL,
+	"tif": vips.TIFF, "tiff": vips.TIFF, "heic": vips.HEIF, "jxl": vips.JXL,
 }
 
 // pictures are the files of testdata by name.

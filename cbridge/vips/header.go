@@ -73,11 +73,6 @@ func readHeader(c *call.Call, format Format, data []byte, page int) (Header, err
 	if err := admit(c, format, data); err != nil {
 		return Header{}, err
 	}
-	if format == JP2 {
-		if err := limitJP2(data); err != nil {
-			return Header{}, err
-		}
-	}
 	var header C.spool_vips_header
 	var note C.spool_vips_note
 	h := Header{Format: format, Page: page}

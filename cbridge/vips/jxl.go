@@ -5,7 +5,7 @@ package vips
 // fields of the codestream.
 func animatedJXL(data []byte) bool {
 	const head = 64 // bytes, more than all fields before the one sought
-	bits := bitReader{data: codestream(data, head, "JXL ", "jxlc", "jxlp")}
+	bits := bitReader{data: codestream(data, head)}
 	if bits.u(16) != 0x0aff { // the signature
 		return false
 	}

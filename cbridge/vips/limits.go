@@ -12,7 +12,6 @@ import (
 var bytesPerPixel = [formats][2]int64{
 	TIFF: {8, 16},
 	HEIF: {10, 20},
-	JP2:  {16, 20},
 	JXL:  {40, 44},
 
 	SVG:    {5, 5},

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <vips/vips.h>
 
+#include "cancel.h"
 #include "memory.h"
 #include "note.h"
 #include "rows.h"
@@ -42,8 +43,7 @@ static void describe(VipsImage *image, int format, spool_vips_header *header)
     header->width = image->Xsize;
     header->height = image->Ysize;
     header->bits = field(image, "heif-bitdepth", 8 * (int)vips_format_sizeof(image->BandFmt));
-    /* The reduced resolutions of JPEG 2000 pass as pages in libvips. */
-    header->pages = format == SPOOL_VIPS_JP2 ? 1 : field(image, VIPS_META_N_PAGES, 1);
+    header->pages = field(image, VIPS_META_N_PAGES, 1);
     header->orientation = vips_image_get_orientation(image);
     copy_profile(image, header);
 }
@@ -53,7 +53,7 @@ int spool_vips_read_header(const void *data, size_t size, const spool_vips_sourc
 {
     spool_vips_picture picture;
     spool_vips_note_begin();
-    const int failed = spool_vips_open(&picture, data, size, source);
+    const int failed = spool_vips_open(&picture, data, size, source, NULL);
     if (!failed) {
         describe(picture.image, source->format, header);
         spool_vips_close(&picture);
@@ -71,13 +71,15 @@ int spool_vips_decode(const void *data, size_t size, const spool_vips_request *r
         sink = spool_vips_memory_init(&memory, pixels, request);
     spool_vips_note_begin();
     int code = SPOOL_VIPS_FAILED;
-    if (!spool_vips_open(&picture, data, size, &request->source)) {
+    if (!spool_vips_open(&picture, data, size, &request->source, cancel)) {
         if (picture.image->Xsize == request->width && picture.image->Ysize == request->height)
             code = spool_vips_deliver(picture.image, request, sink, cancel, &note->rows);
         else
             code = SPOOL_VIPS_CHANGED;
         spool_vips_close(&picture);
     }
+    if (code == SPOOL_VIPS_FAILED && spool_cancelled(cancel))
+        code = SPOOL_CANCELLED;
     spool_vips_note_end(note, code != SPOOL_VIPS_OK);
     return code;
 }
@@ -105,7 +107,7 @@ int spool_vips_floor(int format, const void *data, size_t size)
 {
     const spool_vips_source source = {.format = format, .subifd = -1};
     spool_vips_picture picture;
-    int failed = spool_vips_open(&picture, data, size, &source);
+    int failed = spool_vips_open(&picture, data, size, &source, NULL);
     if (!failed) {
         failed = pull(picture.image);
         spool_vips_close(&picture);

@@ -16,7 +16,6 @@
 enum {
     SPOOL_VIPS_TIFF,
     SPOOL_VIPS_HEIF,
-    SPOOL_VIPS_JP2,
     SPOOL_VIPS_JXL,
     SPOOL_VIPS_SVG,
     SPOOL_VIPS_EXR,
@@ -64,6 +63,7 @@ typedef struct {
     int32_t width, height; /* the picture's; another size is refused */
     int32_t channels;      /* of the rows delivered: 1, 3 or 4 */
     int32_t inks;          /* 1: the channels are those of CMYK, as stored */
+    int32_t premultiplied; /* 1: samples are divided by the opacity, once they have 8 bits */
     int32_t bits;          /* of their samples: 8, or 16 in the machine's byte order */
     int64_t stride;        /* of pixels, in bytes; not used with a sink */
 } spool_vips_request;

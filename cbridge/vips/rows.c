@@ -76,6 +76,8 @@ static void convert(road *r, const uint8_t *in, uint8_t *out)
 {
     if (r->narrow) {
         spool_vips_narrow(&r->pixels, r->bits, in, r->samples, (size_t)r->columns * r->pixels.bands);
+        if (r->pixels.premultiplied)
+            spool_vips_divide(&r->pixels, r->samples, r->columns);
         in = r->samples;
     }
     out += (size_t)r->left * r->channels * (r->bits / 8);
@@ -137,6 +139,7 @@ int spool_vips_deliver(VipsImage *image, const spool_vips_request *request, spoo
     if ((request->channels == 1 && r.pixels.color != SPOOL_VIPS_GRAY) || (request->inks && !inks))
         return SPOOL_VIPS_CHANGED;
     r.pixels.mixed = inks && !request->inks;
+    r.pixels.premultiplied = request->premultiplied && r.pixels.alpha && request->bits == 8;
     r.left = sink->left;
     r.columns = (sink->right > 0 ? sink->right : image->Xsize) - r.left;
     r.narrow = r.pixels.sample != (request->bits == 8 ? VIPS_FORMAT_UCHAR : VIPS_FORMAT_USHORT);

@@ -11,6 +11,7 @@ typedef struct {
     int alpha;             /* 1: with opacity, the sample behind the colour's */
     int bands;             /* samples of a pixel */
     VipsBandFormat sample; /* UCHAR, USHORT or FLOAT */
+    int premultiplied;     /* 1: to be divided by the opacity */
     int mixed;             /* 1: of CMYK that is delivered as RGB */
     int light;             /* 1: float samples are amounts of light, not steps of a display */
 } spool_vips_pixels;

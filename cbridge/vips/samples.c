@@ -46,6 +46,18 @@ void spool_vips_narrow(const spool_vips_pixels *p, int bits, const void *in, voi
     }
 }
 
+void spool_vips_divide(const spool_vips_pixels *p, uint8_t *samples, size_t n)
+{
+    const int colors = p->color == SPOOL_VIPS_GRAY ? 1 : 3;
+    for (size_t i = 0; i < n; i++, samples += p->bands) {
+        const uint32_t opacity = samples[colors];
+        for (int k = 0; k < colors; k++) {
+            const uint32_t color = opacity > 0 ? samples[k] * 255u / opacity : 0;
+            samples[k] = color < 255 ? color : 255;
+        }
+    }
+}
+
 /* Samples picked, gray repeated, opacity full where there is none. */
 static inline void pick(const spool_vips_pixels *p, const uint8_t *in, uint8_t *out, int width, const int channels,
                         const int bytes)

@@ -2,9 +2,11 @@
 #include "source.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "cancel.h"
 #include "note.h"
 
 /*
@@ -12,15 +14,13 @@
  * that the bytes reach the loader that the caller chose and no other; the process' list of blocked
  * operations is left as it is, since it would concern others that use libvips too.
  *
- * fail_on is VIPS_FAIL_ON_ERROR: jp2kload refuses damaged tiles from there on, the others all damage that
- * their codecs report at any level.
+ * fail_on is VIPS_FAIL_ON_ERROR: loaders refuse all damage that their codecs report.
  */
 static const char *const loaders[SPOOL_VIPS_FORMATS] = {
-    [SPOOL_VIPS_TIFF] = "tiffload_buffer",     [SPOOL_VIPS_HEIF] = "heifload_buffer",
-    [SPOOL_VIPS_JP2] = "jp2kload_buffer",      [SPOOL_VIPS_JXL] = "jxlload_buffer",
-    [SPOOL_VIPS_SVG] = "svgload_buffer",       [SPOOL_VIPS_EXR] = "openexrload",
-    [SPOOL_VIPS_HDR] = "radload_buffer",       [SPOOL_VIPS_PDF] = "pdfload_buffer",
-    [SPOOL_VIPS_MAGICK] = "magickload_buffer",
+    [SPOOL_VIPS_TIFF] = "tiffload_buffer", [SPOOL_VIPS_HEIF] = "heifload_source",
+    [SPOOL_VIPS_JXL] = "jxlload_source",   [SPOOL_VIPS_SVG] = "svgload_buffer",
+    [SPOOL_VIPS_EXR] = "openexrload",      [SPOOL_VIPS_HDR] = "radload_buffer",
+    [SPOOL_VIPS_PDF] = "pdfload_buffer",   [SPOOL_VIPS_MAGICK] = "magickload_buffer",
 };
 
 int spool_vips_start(void)
@@ -56,9 +56,45 @@ static int file_of(const void *data, size_t size)
     return file;
 }
 
+static gint64 on_read(VipsSourceCustom *reader, void *buffer, gint64 length, void *data)
+{
+    spool_vips_picture *picture = data;
+    const size_t left = picture->size - picture->at, n = (size_t)length < left ? (size_t)length : left;
+    (void)reader;
+    if (spool_cancelled(picture->cancel))
+        return -1;
+    memcpy(buffer, picture->data + picture->at, n);
+    picture->at += n;
+    return (gint64)n;
+}
+
+static gint64 on_seek(VipsSourceCustom *reader, gint64 offset, int whence, void *data)
+{
+    spool_vips_picture *picture = data;
+    const gint64 from = whence == SEEK_SET ? 0 : (gint64)(whence == SEEK_CUR ? picture->at : picture->size);
+    (void)reader;
+    if (offset < -from || offset > (gint64)picture->size - from)
+        return -1;
+    picture->at = (size_t)(from + offset);
+    return (gint64)picture->at;
+}
+
+/* A loader that reads piece by piece stops when a read fails, which it does once the flag is set. */
+static int feed_reader(VipsOperation *operation, spool_vips_picture *picture)
+{
+    VipsSourceCustom *reader = vips_source_custom_new();
+    g_signal_connect(reader, "read", G_CALLBACK(on_read), picture);
+    g_signal_connect(reader, "seek", G_CALLBACK(on_seek), picture);
+    picture->reader = VIPS_SOURCE(reader);
+    g_object_set(operation, "source", reader, NULL);
+    return 0;
+}
+
 /* Hands the data to the operation; 0 when it can. */
 static int feed(VipsOperation *operation, spool_vips_picture *picture, const void *data, size_t size)
 {
+    if (g_object_class_find_property(G_OBJECT_GET_CLASS(operation), "source"))
+        return feed_reader(operation, picture);
     if (g_object_class_find_property(G_OBJECT_GET_CLASS(operation), "buffer")) {
         VipsBlob *blob = vips_blob_new(NULL, data, size);
         g_object_set(operation, "buffer", blob, NULL);
@@ -72,9 +108,10 @@ static int feed(VipsOperation *operation, spool_vips_picture *picture, const voi
     return picture->file < 0;
 }
 
-int spool_vips_open(spool_vips_picture *picture, const void *data, size_t size, const spool_vips_source *source)
+int spool_vips_open(spool_vips_picture *picture, const void *data, size_t size, const spool_vips_source *source,
+                    const volatile int32_t *cancel)
 {
-    *picture = (spool_vips_picture){.file = -1};
+    *picture = (spool_vips_picture){.file = -1, .data = data, .size = size, .cancel = cancel};
     VipsOperation *operation = vips_operation_new(loaders[source->format]);
     if (!operation)
         return -1;
@@ -106,6 +143,8 @@ void spool_vips_close(spool_vips_picture *picture)
 {
     if (picture->image)
         g_object_unref(picture->image);
+    if (picture->reader)
+        g_object_unref(picture->reader);
     if (picture->file >= 0)
         close(picture->file);
     *picture = (spool_vips_picture){.file = -1};

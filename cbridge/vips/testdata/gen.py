@@ -187,16 +187,9 @@ add('rgb8.lzw.tif', data, opened(data, 'RGB'))
 data = saved(rgb, 'TIFF', compression='jpeg')
 add('rgb8.jpeg.tif', data, opened(data, 'RGB'))
 
-# --- JPEG 2000, JPEG XL ------------------------------------------------------------------------
+# --- JPEG XL -----------------------------------------------------------------------------------
 
 smooth = Image.fromarray(np.asarray(rgb.resize((16, 12))).astype(np.uint8)).resize((W, H), Image.Resampling.BICUBIC)
-for label, image, o in (('rgb', rgb, {}), ('gray', gray, {}), ('rgba', rgba, {}), ('tiled', rgb, dict(tile_size=(32, 32))),
-                        ('codestream', rgb, dict(no_jp2=True))):
-    data = saved(image, 'JPEG2000', irreversible=False, **o)
-    assert (opened(data, image.mode) == (np.asarray(image) if image.mode != 'L' else np.asarray(image)[:, :, None])).all()
-    add(label + '.jp2', data, opened(data, image.mode))
-deep = Image.fromarray(scene(1, 16)[:, :, 0].astype(np.uint16))
-add('gray16.jp2', saved(deep, 'JPEG2000', irreversible=False), to8(scene(1, 16), 16), bits=16)
 
 cjxl = os.environ.get('CJXL', 'cjxl')
 

@@ -1,0 +1,217 @@
+package jp2_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/jp2"
+	"github.com/spoolmedia/spool/internal/seed"
+)
+
+// Wherever a file is cut, no picture comes of it.
+func TestCutFileIsRefused(t *testing.T) {
+	for _, name := range []string{"rgb.jp2", "tiles.jp2", "gray.j2k", "parts.jp2", "palette.jp2"} {
+		data := read(t, name)
+		for n := 0; n < len(data)-2; n += 1 + len(data)/200 { // the end marker is not missed
+			_, err := whole(t, data[:n], 3)
+			class := spool.ClassOf(err)
+			require.Contains(t, []spool.Class{spool.ErrEmpty, spool.ErrTruncated, spool.ErrCorrupt}, class, "%s at %d: %v", name, n, err)
+		}
+	}
+}
+
+// edit changes bytes behind a mark.
+func edit(t *testing.T, name, mark string, offset int, value ...byte) []byte {
+	t.Helper()
+	data := read(t, name)
+	at := bytes.Index(data, []byte(mark))
+	require.GreaterOrEqual(t, at, 0)
+	copy(data[at+offset:], value)
+	return data
+}
+
+const sizeMark = "\xff\x4f\xff\x51" // then 2 bytes each of length and capabilities, and 4 of each number
+
+func TestClasses(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		data []byte
+		want spool.Class
+	}{
+		{"nothing", nil, spool.ErrEmpty},
+		{"text", []byte("no picture at all"), spool.ErrNotMedia},
+		{"a signature only", []byte("\x00\x00\x00\x0cjP  "), spool.ErrTruncated},
+		{"no codestream", edit(t, "rgb.jp2", "jp2c", 0, []byte("none")...), spool.ErrTruncated},
+		{"no header box", edit(t, "rgb.jp2", "jp2h", 0, []byte("none")...), spool.ErrCorrupt},
+		{"no image header", edit(t, "rgb.jp2", "ihdr", 0, []byte("none")...), spool.ErrCorrupt},
+		{"another size in the box", edit(t, "rgb.jp2", "ihdr", 7, 35), spool.ErrCorrupt},
+		{"a box without end", edit(t, "rgb.jp2", "ihdr", -4, 0, 0, 0, 7), spool.ErrCorrupt},
+		{"gray of one component as sRGB", edit(t, "gray.jp2", "colr", 10, 16), spool.ErrUnsupported},
+		{"subsampled gray", edit(t, "gray.jp2", sizeMark, 43, 2, 2), spool.ErrUnsupported},
+		{"five components", edit(t, "rgb.j2k", sizeMark, 2, 0xff, 0x51, 0, 53, 0, 0, 0, 0, 0, 45, 0, 0, 0, 34, 0, 0, 0, 0, 0, 0, 0, 0,
+			0, 0, 0, 45, 0, 0, 0, 34, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5), spool.ErrUnsupported},
+		{"samples of 38 bits", edit(t, "gray.jp2", sizeMark, 42, 37), spool.ErrUnsupported},
+		{"no distance of samples", edit(t, "gray.jp2", sizeMark, 43, 0), spool.ErrCorrupt},
+		{"an empty picture", edit(t, "gray.j2k", sizeMark, 8, 0, 0, 0, 0), spool.ErrCorrupt},
+		{"an empty tile", edit(t, "gray.j2k", sizeMark, 24, 0, 0, 0, 0), spool.ErrCorrupt},
+		{"a palette of 9 bits", edit(t, "palette.jp2", "pclr", 7, 8), spool.ErrUnsupported},
+		{"a palette that is cut", edit(t, "palette.jp2", "pclr", 4, 2), spool.ErrCorrupt},
+		{"code-blocks of two parts", edit(t, "gray.jp2", "\xff\x52", 12, 0xc0), spool.ErrUnsupported},
+		{"no layers", edit(t, "gray.jp2", "\xff\x52", 6, 0, 0), spool.ErrCorrupt},
+		{"a tile that is not there", edit(t, "tiles.jp2", "\xff\x90\x00\x0a\x00\x05", 5, 4), spool.ErrCorrupt},
+		{"a tile-part beyond the end", edit(t, "gray.jp2", "\xff\x90", 6, 0, 1), spool.ErrTruncated},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := whole(t, c.data, 3)
+			require.ErrorIs(t, err, c.want)
+		})
+	}
+}
+
+// Rows of tiles above the damage are delivered where they are wanted.
+func TestPartial(t *testing.T) {
+	all, err := whole(t, read(t, "tiles.jp2"), 3)
+	require.NoError(t, err)
+	data := read(t, "tiles.jp2")
+	third := bytes.Index(data, []byte("\xff\x90\x00\x0a\x00\x06")) // the first tile of the third row
+	for name, damaged := range map[string][]byte{"cut": data[:third+40], "missing": bytes.ReplaceAll(data, []byte("\xff\x90\x00\x0a\x00\x06"), []byte("\xff\x90\x00\x0a\x00\x07"))} {
+		h := header(t, damaged)
+		to := newTarget(t, h, part{0, 0, h.Width, h.Height}, 3, false)
+		report, err := decode(t, h, to.o)
+		require.Error(t, err, name)
+		assert.Zero(t, report.Rows, name)
+		to.close()
+		to = newTarget(t, h, part{0, 0, h.Width, h.Height}, 3, false)
+		to.o.Partial = true
+		report, err = decode(t, h, to.o)
+		require.Error(t, err, name)
+		require.Equal(t, 32, report.Rows, name)
+		to.close()
+		require.Equal(t, all[:32*h.Width*3], to.pixels[:32*h.Width*3], name)
+	}
+}
+
+// Tiles come in any order.
+func TestTilesInAnyOrder(t *testing.T) {
+	data := read(t, "tiles.jp2")
+	all, err := whole(t, data, 3)
+	require.NoError(t, err)
+	start := bytes.Index(data, []byte("\xff\x90\x00\x0a"))
+	var turned []byte
+	for at := start; data[at+1] == 0x90; {
+		n := int(binary.BigEndian.Uint32(data[at+6:]))
+		turned = append(bytes.Clone(data[at:at+n]), turned...)
+		at += n
+	}
+	copy(data[start:], turned)
+	got, err := whole(t, data, 3)
+	require.NoError(t, err)
+	assert.Equal(t, all, got)
+}
+
+func TestOptions(t *testing.T) {
+	h := header(t, read(t, "rgb.jp2"))
+	_, err := decode(t, h, jp2.Options{Channels: 2, Inks: true, MaxMemory: -1})
+	require.ErrorIs(t, err, spool.ErrOptions)
+	for _, word := range []string{"Sink", "channels", "inks", "MaxMemory"} {
+		assert.ErrorContains(t, err, word)
+	}
+	_, err = decode(t, jp2.Header{}, jp2.Options{Channels: 3})
+	require.ErrorIs(t, err, spool.ErrOptions)
+	to := newTarget(t, h, part{0, 0, h.Width, h.Height}, 3, false)
+	defer to.close()
+	to.o.MaxMemory = h.Memory() - 1
+	_, err = decode(t, h, to.o)
+	require.ErrorIs(t, err, spool.ErrTooLarge)
+}
+
+func TestCancelled(t *testing.T) {
+	for _, name := range []string{"rgb.jp2", "tiles.jp2", "large.jp2"} {
+		h := header(t, read(t, name))
+		ctx, cancel := context.WithCancel(t.Context())
+		c, err := call.Enter(ctx, 1)
+		require.NoError(t, err)
+		cancel()
+		for c.Err() == nil { // until the flag is set
+			runtime.Gosched()
+		}
+		to := newTarget(t, h, part{0, 0, h.Width, h.Height}, 3, false)
+		report, err := jp2.Decode(c, h, to.o)
+		require.ErrorIs(t, err, spool.ErrCanceled, name)
+		require.ErrorIs(t, err, context.Canceled, name)
+		assert.Zero(t, report.Rows, name)
+		to.close()
+		c.Leave()
+	}
+}
+
+// Errors say what is wrong with a file; nothing is printed.
+func TestNothingIsPrinted(t *testing.T) {
+	if os.Getenv("JP2_CHILD") == "" {
+		child := exec.Command(os.Args[0], "-test.run=^TestNothingIsPrinted$")
+		child.Env = append(os.Environ(), "JP2_CHILD=1")
+		var stderr bytes.Buffer
+		child.Stderr = &stderr
+		require.NoError(t, child.Run())
+		assert.Empty(t, stderr.String())
+		return
+	}
+	data := read(t, "gray.jp2")
+	start := bytes.Index(data, []byte(sizeMark))
+	refused := 0
+	for at := start; at < start+100; at++ {
+		for _, mask := range []byte{0xff, 0x01, 0x10, 0x80} {
+			damaged := bytes.Clone(data)
+			damaged[at] ^= mask
+			if h, err := jp2.ReadHeader(damaged); err != nil || h.Memory() > 64<<20 {
+				refused++
+			} else if _, err := whole(t, damaged, 3); err != nil {
+				refused++
+			}
+		}
+	}
+	assert.Greater(t, refused, 20)
+}
+
+// A large tile is left between two of its bands, whenever the context ends.
+func TestCancelAtRandom(t *testing.T) {
+	const band = 192 // a sixth of 1100 rows, up to whole code-blocks
+	random := seed.Rand(t)
+	h, want := header(t, read(t, "large.jp2")), goldens(t)["large.jp2"].RGB
+	finished, stopped := 0, 0
+	for round := range 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		timer := time.AfterFunc(time.Duration(random.IntN(60))*time.Millisecond, cancel)
+		c, err := call.Enter(ctx, 1)
+		if err != nil {
+			continue
+		}
+		to := newTarget(t, h, part{0, 0, h.Width, h.Height}, 3, false)
+		switch report, err := jp2.Decode(c, h, to.o); err {
+		case nil:
+			finished++
+			require.Equal(t, want, digest(to.pixels), "round %d", round)
+		default:
+			stopped++
+			require.ErrorIs(t, err, context.Canceled, "round %d", round)
+			require.Zero(t, report.Rows%band, "round %d: %d rows", round, report.Rows)
+			require.Less(t, report.Rows, h.Height)
+		}
+		to.close()
+		c.Leave()
+		timer.Stop()
+		cancel()
+	}
+	t.Logf("%d finished, %d stopped", finished, stopped)
+}

@@ -1,0 +1,115 @@
+package jp2
+
+/*
+#cgo noescape spool_jp2_decode
+#cgo nocallback spool_jp2_decode
+#include "jp2.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+)
+
+// Options say how to decode to where.
+type Options struct {
+	// Sink is a row sink of cbridge/kernel (C memory) made for a picture of the header's size and Channels.
+	Sink unsafe.Pointer
+
+	// Channels of the rows: 1 of gray, 3 or 4. Gray is repeated in RGB. Opacity is full where none is stored.
+	Channels int
+	Wide     bool // samples are uint16 in the machine's byte order, else uint8
+	Inks     bool // the 4 channels of CMYK as stored, 255 or 65535 is full; else they are mixed to RGB
+
+	// Partial delivers the rows above tiles that are missing or cut. Else such a picture is refused before any memory is
+	// taken for it.
+	Partial bool
+
+	MaxMemory int64 // refuse a picture that may take more, by Header.Memory; 0: no limit
+}
+
+// validate reports all that is wrong, joined.
+func (o *Options) validate(h Header) error {
+	var problems []error
+	problem := func(format string, args ...any) {
+		problems = append(problems, fmt.Errorf("%w: jp2: "+format, append([]any{spool.ErrOptions}, args...)...))
+	}
+	if h.stream == nil {
+		problem("a header that was not read")
+	}
+	if o.Sink == nil {
+		problem("no Sink")
+	}
+	if o.Channels != 1 && o.Channels != 3 && o.Channels != 4 || o.Channels == 1 && h.Color != Gray {
+		problem("%d channels", o.Channels)
+	}
+	if o.Inks && (h.Color != CMYK || o.Channels != 4) {
+		problem("inks in %d channels, or of a picture that has none", o.Channels)
+	}
+	if o.MaxMemory < 0 {
+		problem("MaxMemory %d is negative", o.MaxMemory)
+	}
+	return errors.Join(problems...)
+}
+
+// Report says what Decode delivered.
+type Report struct {
+	Rows int // from the first one wanted
+}
+
+// Decode decodes the picture that h is the header of and delivers the rows wanted. The data that h was read from are lent,
+// and so is the sink. It makes one C call.
+//
+// Errors are a *spool.Error of class truncated, corrupt, unsupported, too-large, canceled or timeout; or spool.ErrOptions,
+// spool.ErrOutOfMemory. Not each cut file is known as one: some are corrupt. The report is filled also on error: these rows are final.
+func Decode(c *call.Call, h Header, o Options) (Report, error) {
+	if err := o.validate(h); err != nil {
+		return Report{}, err
+	}
+	if o.MaxMemory > 0 && h.memory > o.MaxMemory {
+		return Report{}, fault(spool.ErrTooLarge, "%dx%d in JPEG 2000 may take %d bytes, the limit is %d", h.Width, h.Height, h.memory, o.MaxMemory)
+	}
+	if err := h.stream.whole(); err != nil && !o.Partial {
+		return Report{}, err
+	}
+	options := o.c(h)
+	var r C.spool_jp2_report
+	status := C.spool_jp2_decode((*C.uint8_t)(unsafe.SliceData(h.codestream)), C.size_t(len(h.codestream)), &options,
+		(*C.spool_sink)(o.Sink), (*C.int32_t)(c.Flag()), &r)
+	report := Report{Rows: int(r.rows)}
+	if status != C.SPOOL_JP2_OK {
+		return report, failure(c, status, &r)
+	}
+	return report, nil
+}
+
+func (o *Options) c(h Header) C.spool_jp2_options {
+	s := h.stream
+	options := C.spool_jp2_options{
+		left: C.int32_t(s.left), top: C.int32_t(s.top), right: C.int32_t(s.right), bottom: C.int32_t(s.bottom),
+		count: C.int32_t(len(s.components)), color: C.int32_t(h.Color), opacity: C.int32_t(h.opacity), cuts: truth(h.cuts),
+		channels: C.int32_t(o.Channels), wide: truth(o.Wide), inks: truth(o.Inks),
+		tiles: C.int32_t(s.columns * s.rows), tile_pixels: C.int64_t(s.largest()), gaps: truth(s.missing()),
+	}
+	for i, x := range s.components {
+		options.components[i] = C.spool_jp2_component{bits: C.int32_t(x.bits), is_signed: truth(x.signed), dx: C.int32_t(x.dx), dy: C.int32_t(x.dy)}
+	}
+	for i, entry := range h.palette {
+		for k, v := range entry {
+			options.palette[i][k] = C.uint8_t(v)
+		}
+	}
+	return options
+}
+
+func truth(b bool) C.int32_t {
+	if b {
+		return 1
+	}
+	return 0
+}

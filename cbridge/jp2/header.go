@@ -1,0 +1,154 @@
+package jp2
+
+import (
+	"math"
+	"slices"
+
+	"github.com/spoolmedia/spool"
+)
+
+// Header is what a file says of its picture.
+type Header struct {
+	Width, Height int
+	Color         Color
+	Alpha         bool   // some component, or the palette, is opacity
+	Bits          int    // of the deepest component; 8 of a palette's colours
+	ICC           []byte // for the pixels as stored; a part of the data that were read, nil where there is none
+
+	codestream []byte
+	stream     *stream
+	opacity    int // the component, or -1
+	cuts       bool
+	palette    [256][4]uint8
+	memory     int64
+}
+
+// ReadHeader reads the boxes, the main header and the headers of tile-parts. Data are lent; the header keeps them. It is Go
+// code, linear in the number of tile-parts. What a file promises costs no memory.
+//
+// Errors are a *spool.Error of class empty, not-media, truncated, corrupt, unsupported or too-large.
+func ReadHeader(data []byte) (Header, error) {
+	if len(data) == 0 {
+		return Header{}, fault(spool.ErrEmpty, "no data")
+	}
+	c, err := open(data)
+	if err != nil {
+		return Header{}, err
+	}
+	s, err := readStream(c.codestream)
+	if err != nil {
+		return Header{}, err
+	}
+	h := Header{Width: s.right - s.left, Height: s.bottom - s.top, codestream: c.codestream, stream: s}
+	if c.boxed && (c.width != h.Width || c.height != h.Height) {
+		return Header{}, fault(spool.ErrCorrupt, "a picture of %dx%d in a box that says %dx%d", h.Width, h.Height, c.width, c.height)
+	}
+	m, err := c.meaning(s)
+	if err != nil {
+		return Header{}, err
+	}
+	h.Color, h.opacity, h.Alpha = m.color, m.opacity, m.opacity >= 0
+	h.cuts = c.deep(s)
+	for _, x := range s.components {
+		h.Bits = max(h.Bits, x.bits)
+	}
+	if c.method == 2 {
+		h.ICC = c.profile
+	}
+	if h.Color == Palette {
+		if h.palette, err = c.lookup(); err != nil {
+			return Header{}, err
+		}
+		h.Bits = 8
+		h.Alpha = h.Alpha || c.columns == 4 && !c.inks
+	}
+	h.memory, err = s.bounds(len(c.codestream))
+	return h, err
+}
+
+// Channels is the number of channels as stored, opacity included: that of rows with all of them.
+func (h Header) Channels() int {
+	n := [...]int{Gray: 1, RGB: 3, YCC: 3, CMYK: 4, Palette: 3}[h.Color]
+	if h.Alpha {
+		n++
+	}
+	return n
+}
+
+// Memory is what Decode takes at most beside the sink's, in bytes.
+func (h Header) Memory() int64 { return h.memory }
+
+// tile is the part of the reference grid that a tile covers.
+func (s *stream) tile(index int) (x0, y0, x1, y1 int) {
+	column, row := index%s.columns, index/s.columns
+	x0, y0 = s.tileX+column*s.tileWidth, s.tileY+row*s.tileDown
+	return max(x0, s.left), max(y0, s.top), min(x0+s.tileWidth, s.right), min(y0+s.tileDown, s.bottom)
+}
+
+// largest is the number of pixels of the largest tile.
+func (s *stream) largest() int64 {
+	var n int64
+	for _, column := range []int{0, min(1, s.columns-1)} {
+		for _, row := range []int{0, min(1, s.rows-1)} {
+			x0, y0, x1, y1 := s.tile(row*s.columns + column)
+			n = max(n, int64(x1-x0)*int64(y1-y0))
+		}
+	}
+	return n
+}
+
+// bounds is the memory that decoding takes at most. It refuses a codestream that promises more packets than a library
+// can look for in a few seconds.
+func (s *stream) bounds(size int) (int64, error) {
+	const (
+		block     = 900  // bytes of a code-block: what the library keeps of it
+		precinct  = 400  // and of a precinct in a band
+		sample    = 13   // of a tile's: as integers, as bytes, and as pixels
+		tile      = 9000 // of a tile in the headers, and of its index
+		component = 1100 // and for each of its components
+		part      = 6200 // of a tile-part in the index
+		fixed     = 2 << 20
+		mostSteps = 1 << 26
+	)
+	tiles := s.columns * s.rows
+	structures := 0.0
+	weigh := func(c *coding, index int) float64 {
+		x0, y0, x1, y1 := s.tile(index)
+		l := c.load(s.components, x0, y0, x1, y1)
+		structures = max(structures, l.blocks*block+l.precincts*precinct+l.table)
+		return l.steps
+	}
+	plain := 0.0
+	for _, index := range []int{0, tiles - 1, min(s.columns+1, tiles-1)} {
+		plain = max(plain, weigh(&s.coding, index))
+	}
+	steps := plain * float64(tiles-len(s.special))
+	for index, c := range s.special {
+		steps += weigh(c, index)
+	}
+	if steps > mostSteps {
+		return 0, fault(spool.ErrCorrupt, "the headers promise %.3g packets in %d bytes", steps, size)
+	}
+	pixels := float64(s.right-s.left) * float64(s.bottom-s.top)
+	const deepest = 4 * 2 // bytes of a pixel that is pushed
+	total := structures + fixed + 2*float64(size) + float64(s.largest())*float64(len(s.components))*sample +
+		float64(tiles)*(float64(tile+component*len(s.components))+float64(s.copied)) + float64(s.parts)*part
+	if tiles > 1 {
+		total += pixels * deepest // rows of tiles that wait for one of theirs
+	}
+	return int64(min(total, math.MaxInt64/2)), nil
+}
+
+// whole is the error of a picture that lacks data.
+func (s *stream) whole() error {
+	switch {
+	case s.cut:
+		return fault(spool.ErrTruncated, "the file ends within a tile")
+	case s.missing():
+		return fault(spool.ErrCorrupt, "a tile is missing")
+	}
+	return nil
+}
+
+// missing reports whether a tile has no part at all.
+func (s *stream) missing() bool { return slices.Contains(s.present, false) }
