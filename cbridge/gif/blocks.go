@@ -41,7 +41,9 @@ type walker struct {
 	width, height int    // the logical screen
 	table         []byte // the global colour table, nil when there is none, or when it is nothing but gray
 	background    int    // an index; -1 without a table
-	loops         int    // of the Netscape extension; -1 without
+
+	backgroundColor [3]byte // black without a table, and where the index is beyond it
+	loops           int     // of the Netscape extension; -1 without
 
 	frames   int
 	disposal uint8 // of the last frame: it holds until another is given
@@ -54,6 +56,8 @@ type frame struct {
 	interlaced          bool
 	table               []byte // RGB, nil for gray
 	transparent         int    // an index; -1 for none
+	firstTransparent    int    // that of the first control block, where there are several
+	controls            int    // blocks
 	disposal            uint8
 	delay               time.Duration
 	bits                int // minimum code size
@@ -74,7 +78,11 @@ func walk(data []byte) (*walker, error) {
 	w.height = int(binary.LittleEndian.Uint16(screen[8:]))
 	if flags := screen[10]; flags&hasTable != 0 {
 		w.background = int(screen[11])
+		at := w.pos
 		w.table, err = w.colors(flags)
+		if color := at + 3*w.background; color+3 <= w.pos {
+			w.backgroundColor = [3]byte(w.data[color:])
+		}
 	}
 	return w, err
 }
@@ -143,7 +151,7 @@ func (w *walker) canvas(first frame) (width, height int) {
 // next goes to the next frame, and over its data. It returns errEnd where there is none, errCut where
 // the data end in front of its pixels.
 func (w *walker) next() (frame, error) {
-	f := frame{transparent: -1}
+	f := frame{transparent: -1, firstTransparent: -1}
 	for {
 		introducer, err := w.take(1)
 		switch {
@@ -222,7 +230,11 @@ func (w *walker) extension(f *frame) error {
 		}
 		if block[0]&1 != 0 {
 			f.transparent = int(block[3])
+			if f.controls == 0 {
+				f.firstTransparent = f.transparent
+			}
 		}
+		f.controls++
 		if disposal := block[0] >> 2 & 7; disposal != 0 {
 			w.disposal = disposal
 		}

@@ -1,8 +1,13 @@
 package gif_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
+	"image"
+	"image/color/palette"
+	stdgif "image/gif"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -12,6 +17,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/gif"
+	"github.com/spoolmedia/spool/internal/stoptest"
 )
 
 // Wherever a file of one frame is cut, what comes before is there, and the rest is not made up.
@@ -203,4 +209,24 @@ func TestCancelled(t *testing.T) {
 	_, err = gif.Decode(c, data, p.o)
 	require.ErrorIs(t, err, spool.ErrCanceled)
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestStopsSoon(t *testing.T) {
+	const width, height = 700, 500
+	random := rand.New(rand.NewPCG(3, 4))
+	img := image.NewPaletted(image.Rect(0, 0, width, height), palette.Plan9)
+	for i := range img.Pix {
+		img.Pix[i] = byte(i/width/4 + random.IntN(8))
+	}
+	var file bytes.Buffer
+	require.NoError(t, stdgif.Encode(&file, img, nil))
+	stoptest.Soon(t, func(looks int32) error {
+		p := newPicture(t, width, height, 3)
+		defer p.close()
+		c := enter(t)
+		defer c.Leave()
+		*(*int32)(c.Flag()) = -looks
+		_, err := gif.Decode(c, file.Bytes(), p.o)
+		return err
+	})
 }

@@ -29,6 +29,10 @@ type Options struct {
 
 	// MaxMemory bounds what is taken, in bytes; 0 means DefaultMaxMemory, negative no bound.
 	MaxMemory int64
+
+	// Background gives transparent pixels, and those beside the frame, the background colour of the file, as torchvision
+	// does, in place of Pillow's colours. It is for Decode, with 3 channels.
+	Background bool
 }
 
 // DefaultMaxMemory bounds the indices of a frame, and an animation's canvas, in bytes.
@@ -92,6 +96,13 @@ func Decode(c *call.Call, data []byte, o Options) (Report, error) {
 	canvas.width, canvas.height = C.int32_t(width), C.int32_t(height)
 	colors := f.colors()
 	canvas.fill = colors[max(f.transparent, 0)]
+	if o.Background && o.Channels == 3 {
+		background := [4]C.uint8_t{C.uint8_t(w.backgroundColor[0]), C.uint8_t(w.backgroundColor[1]), C.uint8_t(w.backgroundColor[2]), 255}
+		canvas.fill = background
+		if f.firstTransparent >= 0 {
+			colors[f.firstTransparent] = background
+		}
+	}
 	return f.decode(c, data, &colors, -1, canvas, false, o)
 }
 

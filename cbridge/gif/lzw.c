@@ -5,7 +5,7 @@
 enum {
     MAX_WIDTH = 12,
     TABLE = 1 << MAX_WIDTH,
-    POLL = 1 << 18, /* indices between two looks at the flag */
+    POLL = 1 << 13, /* indices between two looks at the flag: microseconds */
     WORD = 8,
 };
 

@@ -25,7 +25,7 @@ type Animation struct {
 	next    int
 }
 
-// film is what lies in C: libwebp's decoder, which reads a copy of the file as long as it lives.
+// film is what lies in C: the composer, which reads a copy of the file as long as it lives.
 type film struct {
 	decoder *C.spool_webp_animation
 	file    unsafe.Pointer
@@ -73,7 +73,7 @@ func OpenAnimation(data []byte, h Header, maxMemory int64) (*Animation, error) {
 }
 
 // Next composes the next frame and delivers the rows of the canvas that o.Sink wants, RGBA; without a
-// sink it composes only. The call stops between frames, and between strips of rows, when c's context ends.
+// sink it composes only. The call stops within a piece of a frame's data, see Decode, when c's context ends.
 //
 // Errors are a *spool.Error of class no-such-frame after the last one, corrupt, canceled or timeout; or
 // spool.ErrOptions, spool.ErrShape as in Decode, spool.ErrClosed. After an error there are no more frames.

@@ -2,19 +2,8 @@
 
 #include <webp/decode.h>
 
+#include "pieces.h"
 #include "webp.h"
-
-/*
- * The decoder is fed in pieces, so that it can be stopped between them, and reads no piece below the rows
- * wanted. A lossy picture goes on where it was, but for a macroblock; a lossless one, which libwebp stops
- * below a crop by itself, goes back by up to eight rows each time. Chunks before the pixels are walked over
- * anew with every piece: their number must not grow with the file.
- */
-enum {
-    PIECES = 16,
-    LOSSY_LEAST = 4 << 10,
-    LOSSLESS_LEAST = 256 << 10,
-};
 
 typedef struct {
     WebPDecoderConfig config;
@@ -113,17 +102,11 @@ static int deliver(reader *r)
     return answer;
 }
 
-static size_t piece_size(const spool_webp_options *o, size_t size)
-{
-    const size_t piece = size / PIECES, least = o->lossless ? LOSSLESS_LEAST : LOSSY_LEAST;
-    return piece < least ? least : piece;
-}
-
 /* Feeds the decoder until the sink has all it wants, and tells how that ended. */
 static int feed(reader *r, const spool_webp_options *o, const uint8_t *data, size_t size, const int32_t *flag)
 {
     const int to_bottom = r->last == o->height;
-    const size_t piece = piece_size(o, size);
+    const size_t piece = spool_webp_piece(size, o->lossless);
     VP8StatusCode code = VP8_STATUS_SUSPENDED;
     int answer = SPOOL_SINK_MORE;
 

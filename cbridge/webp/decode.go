@@ -27,8 +27,8 @@ type Report struct {
 
 // Decode decodes the still picture in data, which h is the header of, and delivers the rows wanted.
 //
-// Data and sink are lent. The call stops within a piece of the data, a sixteenth of a lossy picture as a
-// rule, when c's context ends. It makes one C call and no Go allocation.
+// Data and sink are lent. When c's context ends, the call stops within a piece of the data: a sixteenth of a lossy
+// picture or 2 KiB, an eighth of a lossless one or 24 KiB, whichever is more. It makes one C call and no Go allocation.
 //
 // Errors are a *spool.Error of class truncated, corrupt, unsupported, too-large, canceled or timeout; or
 // spool.ErrOptions, spool.ErrOutOfMemory; or spool.ErrShape when the picture is not of the sink's size.

@@ -1,4 +1,7 @@
+#include <string.h>
+
 #include <webp/decode.h>
+#include <webp/demux.h>
 
 #include "webp.h"
 
@@ -25,4 +28,33 @@ int spool_webp_floor_yuv(const uint8_t *data, size_t size, uint8_t *dst, size_t 
                              chroma, (int)chroma_width) != NULL
                ? SPOOL_WEBP_OK
                : SPOOL_WEBP_FAILED;
+}
+
+int spool_webp_floor_frames(const uint8_t *data, size_t size, int frames, uint8_t *dst, size_t dst_size)
+{
+    const WebPData file = {data, size};
+    WebPAnimDecoderOptions options;
+    WebPAnimInfo info;
+    uint8_t *canvas;
+    int time, status = SPOOL_WEBP_FAILED;
+
+    if (!WebPAnimDecoderOptionsInit(&options))
+        return SPOOL_WEBP_FAILED;
+    options.color_mode = MODE_RGBA;
+    WebPAnimDecoder *decoder = WebPAnimDecoderNew(&file, &options);
+    if (decoder != NULL && WebPAnimDecoderGetInfo(decoder, &info)) {
+        const size_t bytes = (size_t)info.canvas_width * info.canvas_height * 4;
+        status = SPOOL_WEBP_OK;
+        for (int i = 0; i < frames && status == SPOOL_WEBP_OK; i++) {
+            if (dst_size < bytes || !WebPAnimDecoderGetNext(decoder, &canvas, &time)) {
+                status = SPOOL_WEBP_FAILED;
+                break;
+            }
+            memcpy(dst, canvas, bytes);
+            dst += bytes;
+            dst_size -= bytes;
+        }
+    }
+    WebPAnimDecoderDelete(decoder);
+    return status;
 }

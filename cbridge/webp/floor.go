@@ -18,6 +18,12 @@ func FloorYUV(data, dst []byte) error {
 	return floorError(C.spool_webp_floor_yuv(bytesOf(data), C.size_t(len(data)), bytesOf(dst), C.size_t(len(dst))))
 }
 
+// FloorFrames composes the first frames of an animation with libwebp's own decoder of animations. Dst takes the canvases,
+// RGBA, one behind the other.
+func FloorFrames(data []byte, frames int, dst []byte) error {
+	return floorError(C.spool_webp_floor_frames(bytesOf(data), C.size_t(len(data)), C.int(frames), bytesOf(dst), C.size_t(len(dst))))
+}
+
 func floorError(status C.int) error {
 	if status == C.SPOOL_WEBP_OK {
 		return nil

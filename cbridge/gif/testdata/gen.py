@@ -140,6 +140,24 @@ def animations():
         yield f'animation{seed:02}.gif', gif(w, h, *parts, table=table, background=r.randrange(16), loops=seed)
 
 
+def backgrounds():
+    """First frames that leave a part of the canvas, and transparent pixels, to the background."""
+    for seed in range(24):
+        r = random.Random(1000 + seed)
+        size, w, h = r.choice([4, 8, 16]), r.randint(3, 12), r.randint(3, 12)
+        table = r.choice([colors(size, seed), colors(size, seed), GRAY[:3 * size], None])
+        fw, fh = (w, h) if r.random() < 0.4 else (r.randint(1, w), r.randint(1, h))
+        local = colors(size, seed + 50) if table is None or r.random() < 0.3 else None
+        transparent = r.choice([None, r.randrange(size), r.randrange(size)])
+        parts = [frame(noise(fw, fh, size, seed), r.randint(0, w - fw), r.randint(0, h - fh), local, transparent, r.choice([0, 1, 2, 3]), 7,
+                       r.random() < 0.3, bits=max(2, (size - 1).bit_length()))]
+        if seed % 3 == 0:
+            parts.append(frame(noise(2, 2, size, seed), 1, 1, local, r.choice([None, 1]), bits=max(2, (size - 1).bit_length())))
+        yield f'background{seed:02}.gif', gif(w, h, *parts, table=table, background=r.randrange(size) if table else 0)
+    first, second = b'!\xf9\4\1\0\0\3\0', b'!\xf9\4\1\0\0\5\0'
+    yield 'two_transparent.gif', gif(31, 22, first, second, frame(waves(31, 22, 16), control=False), table=colors(16, 3), background=9)
+
+
 def make():
     t2, t4, t16, t256 = colors(2, 1), colors(4, 2), colors(16, 3), colors(256, 4)
     yield 'waves.gif', gif(61, 47, frame(waves(61, 47, 256)), table=t256)
@@ -173,6 +191,7 @@ def make():
     yield 'no_end_code.gif', gif(31, 22, frame(waves(31, 22, 16), end=False), table=t16)
     yield 'two_controls.gif', gif(31, 22, b'!\xf9\4\1\0\0\3\0', frame(waves(31, 22, 16), delay=9), table=t16)
     yield from animations()
+    yield from backgrounds()
 
 
 def digest(pixels):
@@ -190,18 +209,24 @@ def pillow(data):
     return {'width': image.size[0], 'height': image.size[1], 'loops': image.info.get('loop', -1), 'frames': frames}
 
 
-def vision(data):
-    """The first frame as torchvision has it, where it is as large as the canvas; else nothing."""
+def vision(name, data, size):
+    """The first frame as torchvision has it; nothing where it refuses the file or reads or writes beyond its memory: of a
+    colour beyond the table, and of a frame beyond the screen."""
+    if name in ('short_table.gif', 'beyond.gif'):
+        return None
     try:
         pixels = decode_image(torch.frombuffer(bytearray(data), dtype=torch.uint8), 'RGB')
     except RuntimeError:
         return None
-    return digest((pixels if pixels.ndim == 3 else pixels[0]).permute(1, 2, 0).numpy())
+    pixels = (pixels if pixels.ndim == 3 else pixels[0]).permute(1, 2, 0).numpy()
+    assert pixels.shape[:2] == size, name
+    return digest(pixels)
 
 
 if __name__ == '__main__':
     golden = {'pillow': PIL.__version__, 'torchvision': torchvision.__version__, 'files': {}}
     for name, data in make():
         (HERE / name).write_bytes(data)
-        golden['files'][name] = pillow(data) | {'torchvision': vision(data)}
+        golden['files'][name] = read = pillow(data)
+        read['torchvision'] = vision(name, data, (read['height'], read['width']))
     (HERE / 'golden.json').write_text(json.dumps(golden, indent=1) + '\n')
