@@ -25,6 +25,15 @@ enum {
  * An open input. All that FFmpeg reads for it ends early while *flag is set; Go sets flag for the time of each call.
  * Bytes come from a path, from memory, or from Go.
  */
+/* Long runs of entries of an index that an edit list leaves out: seek.c. */
+typedef struct spool_av_run spool_av_run;
+typedef struct {
+    spool_av_run *runs;
+    size_t n;
+    int64_t entries; /* of all streams, when they were looked for */
+    int32_t code;    /* how that ended */
+} spool_av_runs;
+
 typedef struct {
     void *context; /* AVFormatContext */
     void *pb;      /* AVIOContext, ours: closing the context leaves it open */
@@ -34,12 +43,14 @@ typedef struct {
     int64_t at;          /* where memory or a reader in Go is */
     uintptr_t reader;    /* of a reader in Go: its handle */
     int32_t hollow;      /* 1: what is read of memory or a reader are zeros */
+    spool_av_runs runs;
 } spool_av_input;
 
 /* How opening ended. */
 typedef struct {
     int32_t score;   /* FFmpeg's certainty about the format, 0..100 */
     char format[64]; /* its names for the format; empty when it knows none */
+    int64_t claimed; /* samples that an MP4 claims, where its file cannot hold as many; else 0 */
 } spool_av_guess;
 
 /* Fields of a stream. */
@@ -88,6 +99,9 @@ typedef struct {
     uint8_t hidden, second; /* see picture.h */
 } spool_av_entry;
 
+/* As av_seek_frame, in a time that grows with the index and not with its square. */
+int spool_av_seek(spool_av_input *input, int stream, int64_t to, int flags);
+void spool_av_forget_runs(spool_av_runs *all);
 /* Whether no other picture refers to that of an H.264 packet which the input gave. */
 int spool_av_spare(void *context, const void *packet);
 /* Reads a stream's packets to the end. *entries is to be freed, also on error; the end is no error. */
@@ -192,8 +206,9 @@ int spool_av_frame_push(const void *frame, spool_planes *planes);
  */
 typedef struct {
     int32_t width, height, format;
-    int32_t matrix, range; /* AVColorSpace; 1: full range */
+    int32_t matrix, range; /* AVColorSpace, AVColorRange */
     int32_t deep;          /* 1: 16 bits a sample */
+    int32_t bilinear;      /* 1: chroma is interpolated bilinearly; 0: bicubically, FFmpeg's default */
 } spool_av_scaling;
 
 typedef struct spool_av_scaler spool_av_scaler;

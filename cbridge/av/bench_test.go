@@ -123,7 +123,7 @@ func decodeAll(c *call.Call, path string, kind av.Kind, scaler *av.Scaler, pixel
 			if err != nil {
 				return n, err
 			}
-			err = scaler.Rows(c, frame, sink.Pointer(), false)
+			err = scaler.Rows(c, frame, sink.Pointer(), av.Conversion{})
 			sink.Close()
 			if err != nil {
 				return n, err
@@ -243,7 +243,7 @@ func BenchmarkRows(b *testing.B) {
 				if err := sink.Begin(dst); err != nil {
 					b.Fatal(err)
 				}
-				if err := scaler.Rows(c, d.frame, sink.Pointer(), false); err != nil {
+				if err := scaler.Rows(c, d.frame, sink.Pointer(), av.Conversion{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -48,7 +48,7 @@ static int convert(loop *l)
     const AVFrame *f = l->frame;
 
     if (!l->sws) {
-        l->sws = sws_getContext(f->width, f->height, f->format, f->width, f->height, AV_PIX_FMT_RGB24, SWS_BILINEAR,
+        l->sws = sws_getContext(f->width, f->height, f->format, f->width, f->height, AV_PIX_FMT_RGB24, SWS_BICUBIC,
                                 NULL, NULL, NULL);
         if (!l->sws || av_image_alloc(l->pixels, l->strides, f->width, f->height, AV_PIX_FMT_RGB24, 64) < 0)
             return AVERROR(ENOMEM);

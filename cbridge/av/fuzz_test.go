@@ -167,7 +167,7 @@ func surviveFrame(t testing.TB, c *call.Call, scaler *av.Scaler, frame *av.Frame
 		t.Fatal(err)
 	}
 	defer sink.Close()
-	if err := scaler.Rows(c, frame, sink.Pointer(), dtype == spool.Uint16); err != nil {
+	if err := scaler.Rows(c, frame, sink.Pointer(), av.Conversion{Deep: dtype == spool.Uint16}); err != nil {
 		requireClass(t, err)
 	} else if sink.Rows() != frame.Height {
 		t.Fatalf("%d rows of %d", sink.Rows(), frame.Height)

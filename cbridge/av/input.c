@@ -6,6 +6,7 @@
 
 #include "av.h"
 #include "reader.h"
+#include "tables.h"
 
 static int interrupted(void *input)
 {
@@ -44,6 +45,18 @@ static int find_format(AVIOContext *pb, const char *name, const AVInputFormat **
     return is_playlist(*format) ? AVERROR(EPERM) : code;
 }
 
+/* What the demuxer has made of tables that could not be read before, compressed ones and those of other containers: the
+ * entries of its index where the file cannot hold as many, else 0. */
+static int64_t overindexed(const AVFormatContext *context)
+{
+    const int64_t size = avio_size(context->pb);
+    int64_t entries = 0;
+
+    for (unsigned i = 0; i < context->nb_streams; i++)
+        entries += avformat_index_get_entries_count(context->streams[i]);
+    return size > 0 && entries > size ? entries : 0;
+}
+
 int spool_av_open(spool_av_input *input, const char *url, const char *name, void *options, spool_av_guess *guess)
 {
     const AVIOInterruptCB interrupt = {interrupted, input};
@@ -59,6 +72,8 @@ int spool_av_open(spool_av_input *input, const char *url, const char *name, void
     if (code < 0)
         return code;
     code = find_format(pb, name, &format, guess);
+    if (code >= 0 && av_match_name("mov", format->name) && (guess->claimed = spool_av_overclaims(pb)) > 0)
+        code = AVERROR_INVALIDDATA;
     if (code >= 0 && !(context = avformat_alloc_context()))
         code = AVERROR(ENOMEM);
     if (code >= 0) {
@@ -67,6 +82,8 @@ int spool_av_open(spool_av_input *input, const char *url, const char *name, void
         context->io_open = refuse;
         code = avformat_open_input(&context, "", format, options); /* frees the context when it fails, not pb */
     }
+    if (code >= 0 && (guess->claimed = overindexed(context)) > 0)
+        code = AVERROR_INVALIDDATA;
     input->context = context;
     input->pb = pb;
     if (code < 0) {
@@ -87,6 +104,7 @@ void spool_av_close(spool_av_input *input)
     else
         avio_closep(&pb);
     input->context = input->pb = NULL;
+    spool_av_forget_runs(&input->runs);
 }
 
 void spool_av_tables(spool_av_input *input)

@@ -142,6 +142,8 @@ func (in *input) open(c *call.Call, s *Source, o InputOptions) error {
 	in.guess = guess{format: C.GoString(&found.format[0]), score: int(found.score)}
 	if err := astiav.Error(code); err == astiav.ErrDemuxerNotFound {
 		return fmt.Errorf("%w: av: no demuxer %q", spool.ErrOptions, o.Format)
+	} else if found.claimed > 0 {
+		return in.refusal(spool.ErrCorrupt, fmt.Sprintf("its tables claim %d samples, more than it can hold", int64(found.claimed)))
 	} else if code < 0 {
 		return in.failure(c, opProbe, err)
 	}

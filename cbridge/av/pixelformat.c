@@ -49,3 +49,29 @@ int spool_av_pixel_format_named(const char *name)
 {
     return av_get_pix_fmt(name);
 }
+
+/* Whether full range is what the format stands for. */
+static int means_full(int format)
+{
+    const AVPixFmtDescriptor *d = av_pix_fmt_desc_get(format);
+
+    switch (format) {
+    case AV_PIX_FMT_YUVJ411P:
+    case AV_PIX_FMT_YUVJ420P:
+    case AV_PIX_FMT_YUVJ422P:
+    case AV_PIX_FMT_YUVJ440P:
+    case AV_PIX_FMT_YUVJ444P:
+        return 1;
+    default:
+        return d && d->nb_components < 3 && !(d->flags & (AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_FLOAT));
+    }
+}
+
+int spool_av_is_full(int format, int range)
+{
+    const int tagged = range == AVCOL_RANGE_JPEG;
+
+    if (!means_full(format))
+        return tagged;
+    return FILTERS_HAVE_COLOR || range == AVCOL_RANGE_UNSPECIFIED || tagged;
+}

@@ -34,6 +34,10 @@ func (f PixelFormat) Planes() (Planes, bool) {
 		Paired: d.paired != 0, Swapped: d.paired == 2, High: d.shift != 0}, d.planar != 0
 }
 
+// Full reports whether the conversion to RGB takes samples with a Color.Range for those of full range. Where a frame
+// has none, yuvj formats and gray are full. Of such a format FFmpeg 5 and 6 follow a frame that has a range, 7 does not.
+func (f PixelFormat) Full(r int32) bool { return C.spool_av_is_full(C.int(f), C.int(r)) != 0 }
+
 func (f PixelFormat) describe() (d C.spool_av_pixel_format) {
 	C.spool_av_pixel_format_describe(C.int(f), &d)
 	return d

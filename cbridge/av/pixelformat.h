@@ -3,6 +3,11 @@
 
 #include <stdint.h>
 
+#include <libavfilter/version_major.h>
+
+/* Since FFmpeg 7.0 filters agree on matrix and range before the first frame. */
+#define FILTERS_HAVE_COLOR (LIBAVFILTER_VERSION_MAJOR >= 10)
+
 /* How the samples of a pixel format lie. */
 typedef struct {
     int32_t depth;        /* bits of the deepest component; 0 of a format that is not known, or a device's */
@@ -17,5 +22,8 @@ typedef struct {
 int spool_av_pixel_format_named(const char *name);
 
 void spool_av_pixel_format_describe(int format, spool_av_pixel_format *f);
+
+/* Whether the conversion to RGB takes samples of a format and an AVColorRange for those of full range. */
+int spool_av_is_full(int format, int range);
 
 #endif

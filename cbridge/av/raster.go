@@ -33,7 +33,7 @@ func (f *Frame) CopyPlanes(c *call.Call, dst []byte, pairs bool) error {
 	return f.pushed(c, C.spool_av_frame_planes(f.frame.UnsafePointer(), boolean(pairs), (*C.uint8_t)(unsafe.SliceData(dst)), C.size_t(len(dst))))
 }
 
-func boolean(b bool) C.int {
+func boolean(b bool) C.int32_t {
 	if b {
 		return 1
 	}

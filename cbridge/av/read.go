@@ -94,11 +94,11 @@ func (in *Input) seek(c *call.Call, stream int, to int64, flags astiav.SeekFlags
 	}
 	in.state.begin(c)
 	defer in.end()
-	err := in.state.context.SeekFrame(stream, to, flags)
-	if err == nil {
+	code := C.spool_av_seek(in.state.c, C.int(stream), C.int64_t(to), C.int(flags))
+	if code >= 0 {
 		return nil
 	}
-	err = in.state.failure(c, opRead, err)
+	err := in.state.failure(c, opRead, astiav.Error(code))
 	var e *spool.Error
 	if errors.As(err, &e) && e.Lib == library && c.Err() == nil {
 		e.Class, e.Text = spool.ErrIO, fmt.Sprintf("no seek to %d of stream %d: %s", to, stream, e.Text)

@@ -1,42 +1,35 @@
 #include <stdlib.h>
 
 #include <libavutil/frame.h>
+#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 
 #include "av.h"
+#include "pixelformat.h"
 
 /*
  * Rows converted at a time: they stay in the first cache until the sink has read them. A multiple of any chroma
- * subsampling. A filter over rows gives some more with the last ones, so that there is room for twice as many.
+ * subsampling. A filter over rows holds up to 6 of them back and gives them with the next ones. A band and the 4 that
+ * are held back of 4:2:0 are no more than a sink lends at once.
+ * Frames of a Bayer pattern are converted whole: swscale does not interpolate across the ends of what it is given.
  */
-enum { BAND = 16 };
+enum { BAND = 12 };
 
 /* Pixels that vector code may write at once: where a row has no room for its last ones, it leaves them out. */
 enum { WIDTHS = 64 };
+
+/* Of memory for rows, which the widest vector stores want. */
+enum { ALIGNMENT = 64 };
 
 struct spool_av_scaler {
     struct SwsContext *sws;
     spool_av_scaling scaling;
     int palette, subsampled; /* of the frame's format: log2 of rows of luma to one of chroma */
+    int32_t rows;            /* converted at a time */
     size_t stride;
     uint8_t *band;
 };
-
-/* Formats whose name says that their range is full. */
-static int is_full(const AVFrame *f)
-{
-    switch (f->format) {
-    case AV_PIX_FMT_YUVJ420P:
-    case AV_PIX_FMT_YUVJ422P:
-    case AV_PIX_FMT_YUVJ444P:
-    case AV_PIX_FMT_YUVJ440P:
-    case AV_PIX_FMT_YUVJ411P:
-        return 1;
-    default:
-        return f->color_range == AVCOL_RANGE_JPEG;
-    }
-}
 
 void spool_av_scaling_of(const void *frame, spool_av_scaling *s)
 {
@@ -44,23 +37,67 @@ void spool_av_scaling_of(const void *frame, spool_av_scaling *s)
     s->width = f->width;
     s->height = f->height;
     s->format = f->format;
-    s->matrix = f->colorspace == AVCOL_SPC_RGB ? AVCOL_SPC_BT470BG : f->colorspace; /* swscale goes by way of YUV */
-    s->range = is_full(f);
+    s->matrix = f->colorspace;
+    s->range = f->color_range;
 }
 
-/* The flags and the order of what is set are vf_scale's, which others convert with. */
+/*
+ * Sets the matrices and the range as the scale filter does. The second matrix is that of RGB, some of which swscale
+ * converts by way of YUV: since FFmpeg 7 it does not depend on the frame.
+ */
+static void set_color(struct SwsContext *sws, const spool_av_scaling *s)
+{
+    const int *bt601 = sws_getCoefficients(AVCOL_SPC_BT470BG);
+    const int *in = s->matrix == AVCOL_SPC_RGB ? bt601 : sws_getCoefficients(s->matrix);
+    const int *out = FILTERS_HAVE_COLOR ? bt601 : in;
+
+    /* Fails where no YUV is concerned. */
+    sws_setColorspaceDetails(sws, in, spool_av_is_full(s->format, s->range), out, 1, 0, 1 << 16, 1 << 16);
+}
+
+/*
+ * swscale's own conversion of such frames leaves out the last column of an odd width, or parts of it: it is given one
+ * more, whose pixels lie in the padding of the frame's rows, and which nobody reads.
+ */
+static int leaves_out_last(const spool_av_scaling *s)
+{
+    switch (s->format) {
+    case AV_PIX_FMT_YUV420P:
+    case AV_PIX_FMT_YUVJ420P:
+    case AV_PIX_FMT_YUVA420P:
+    case AV_PIX_FMT_YUV422P:
+    case AV_PIX_FMT_YUVJ422P:
+        return s->width % 2 && s->height % 2 == 0;
+    default:
+        return 0;
+    }
+}
+
+/*
+ * The options, and their order, are those of the scale filter that the ffmpeg command inserts. The positions of chroma
+ * that it sets are swscale's defaults.
+ */
 static int open_sws(spool_av_scaler *scaler)
 {
     const spool_av_scaling *s = &scaler->scaling;
-    const int *coefficients = sws_getCoefficients(s->matrix);
+    const int width = s->width + leaves_out_last(s);
+    struct SwsContext *sws = sws_alloc_context();
 
-    scaler->sws = sws_getContext(s->width, s->height, s->format, s->width, s->height,
-                                 s->deep ? AV_PIX_FMT_RGB48 : AV_PIX_FMT_RGB24, SWS_BILINEAR, NULL, NULL, NULL);
-    if (!scaler->sws)
-        return AVERROR(EINVAL);
-    /* Fails where no YUV is concerned. */
-    sws_setColorspaceDetails(scaler->sws, coefficients, s->range, coefficients, 1, 0, 1 << 16, 1 << 16);
-    return 0;
+    if (!sws)
+        return AVERROR(ENOMEM);
+    scaler->sws = sws;
+    av_opt_set_int(sws, "srcw", width, 0);
+    av_opt_set_int(sws, "srch", s->height, 0);
+    av_opt_set_int(sws, "src_format", s->format, 0);
+    av_opt_set_int(sws, "dstw", width, 0);
+    av_opt_set_int(sws, "dsth", s->height, 0);
+    av_opt_set_int(sws, "dst_format", s->deep ? AV_PIX_FMT_RGB48 : AV_PIX_FMT_RGB24, 0);
+    av_opt_set_int(sws, "sws_flags", s->bilinear ? SWS_BILINEAR : SWS_BICUBIC, 0);
+    av_opt_set_int(sws, "src_range", spool_av_is_full(s->format, s->range), 0);
+    const int code = sws_init_context(sws, NULL, NULL);
+    if (code >= 0)
+        set_color(sws, s);
+    return code;
 }
 
 int spool_av_scaler_open(const spool_av_scaling *s, spool_av_scaler **opened)
@@ -78,7 +115,8 @@ int spool_av_scaler_open(const spool_av_scaling *s, spool_av_scaler **opened)
     scaler->palette = (format->flags & AV_PIX_FMT_FLAG_PAL) != 0;
     scaler->subsampled = format->log2_chroma_h;
     scaler->stride = ((size_t)s->width + WIDTHS - 1) / WIDTHS * WIDTHS * (s->deep ? 6 : 3);
-    scaler->band = av_malloc(2 * BAND * scaler->stride);
+    scaler->rows = format->flags & AV_PIX_FMT_FLAG_BAYER ? s->height : BAND;
+    scaler->band = av_mallocz(2 * (size_t)scaler->rows * scaler->stride);
     const int code = scaler->band ? open_sws(scaler) : AVERROR(ENOMEM);
     if (code < 0) {
         spool_av_scaler_close(scaler);
@@ -95,16 +133,32 @@ void spool_av_scaler_close(spool_av_scaler *scaler)
     free(scaler);
 }
 
-/* Pushes rows [from, from + n) of the picture as far as they are wanted. */
-static int push(spool_av_scaler *scaler, spool_sink *sink, int32_t from, int32_t n)
+/*
+ * Where swscale writes row `done` and up to n in all: where the sink keeps them, if they lie there as in the band.
+ * swscale may write beyond the end of a row, which is the next one, and so of the last ones to the band only.
+ */
+static uint8_t *room(spool_av_scaler *scaler, spool_sink *sink, int32_t done, int32_t n)
+{
+    ptrdiff_t stride;
+    int rows;
+
+    if (done < sink->first || done + n >= sink->last)
+        return scaler->band;
+    uint8_t *const lent = sink->lend(sink, &stride, &rows);
+    if (!lent || rows < n || stride != (ptrdiff_t)scaler->stride || (uintptr_t)lent % ALIGNMENT != 0)
+        return scaler->band;
+    return lent;
+}
+
+/* Pushes n rows, of which the first is row `from` of the picture, as far as they are wanted. */
+static int push(spool_av_scaler *scaler, spool_sink *sink, const uint8_t *rows, int32_t from, int32_t n)
 {
     const int32_t first = from > sink->first ? from : sink->first;
     const int32_t last = from + n < sink->last ? from + n : sink->last;
 
     if (first >= last)
         return SPOOL_SINK_MORE;
-    return sink->push(sink, scaler->band + (size_t)(first - from) * scaler->stride, (ptrdiff_t)scaler->stride,
-                      last - first);
+    return sink->push(sink, rows + (size_t)(first - from) * scaler->stride, (ptrdiff_t)scaler->stride, last - first);
 }
 
 int spool_av_scaler_rows(spool_av_scaler *scaler, const void *frame, spool_sink *sink, const int32_t *flag)
@@ -115,14 +169,15 @@ int spool_av_scaler_rows(spool_av_scaler *scaler, const void *frame, spool_sink 
 
     if (sink->first < 0 || sink->last > f->height)
         return SPOOL_AV_SHAPE;
-    for (int32_t y = 0; y < f->height && done < sink->last; y += BAND) {
-        const int32_t rows = f->height - y < BAND ? f->height - y : BAND;
+    for (int32_t y = 0; y < f->height && done < sink->last; y += scaler->rows) {
+        const int32_t rows = f->height - y < scaler->rows ? f->height - y : scaler->rows;
         const uint8_t *planes[4];
-        /* Written is row `done` of a picture that begins this far before the band. */
-        uint8_t *const picture = (uint8_t *)((uintptr_t)scaler->band - (size_t)done * scaler->stride);
 
         if (spool_cancelled(flag))
             return SPOOL_CANCELLED;
+        uint8_t *const to = room(scaler, sink, done, y + rows - done);
+        /* Written is row `done` of a picture that begins this far before. */
+        uint8_t *const picture = (uint8_t *)((uintptr_t)to - (size_t)done * scaler->stride);
         for (int i = 0; i < 4; i++) {
             const ptrdiff_t row = i == 1 || i == 2 ? y >> scaler->subsampled : y;
             planes[i] = f->data[i] && !(i == 1 && scaler->palette) ? f->data[i] + row * f->linesize[i] : f->data[i];
@@ -130,7 +185,7 @@ int spool_av_scaler_rows(spool_av_scaler *scaler, const void *frame, spool_sink 
         const int n = sws_scale(scaler->sws, planes, f->linesize, y, rows, &picture, &stride);
         if (n < 0)
             return n;
-        const int answer = push(scaler, sink, done, n);
+        const int answer = push(scaler, sink, to, done, n);
         if (answer < 0)
             return SPOOL_AV_SINK;
         if (answer == SPOOL_SINK_ENOUGH)

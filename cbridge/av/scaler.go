@@ -16,13 +16,20 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
-// Scaler converts frames to RGB at their own size, by swscale as others call it: bilinear, matrix and range from the
-// frame, BT.601 where it has none. It keeps contexts that are not in use, by their parameters, because making one
+// Scaler converts frames to RGB at their own size, by swscale. It keeps contexts that are not in use, by their parameters, because making one
 // takes as long as converting several small frames. It is safe for concurrent use. The zero value is ready;
 // the owner MUST Close it.
 type Scaler struct {
 	mutex sync.Mutex
 	idle  []scaling // the one used last at the end
+}
+
+// Conversion says how frames become RGB. The zero value is the conversion of "ffmpeg -pix_fmt rgb24" without further
+// options, to the last bit: chroma is interpolated bicubically, matrix and range are the frame's, BT.601 where it has no
+// matrix.
+type Conversion struct {
+	Deep     bool // RGB of 16 bits ("rgb48"), whatever the frame has
+	Bilinear bool // chroma is interpolated bilinearly, as decord does
 }
 
 // scaling is a context of swscale's.
@@ -36,19 +43,18 @@ func (s scaling) free() { C.spool_av_scaler_close(s.c) }
 // maxIdle bounds the contexts that are kept, at some 100 KB each.
 const maxIdle = 32
 
-// Rows pushes the rows that a sink wants, a spool_sink of cbridge/kernel's sink.h for the frame's size: RGB of 8 bits, or of 16
-// where deep is set, whatever the frame has.
+// Rows pushes the rows that a sink wants, a spool_sink of cbridge/kernel's sink.h for the frame's size.
 //
 //	Ownership:    the sink is lent.
-//	Cancellation: within 16 rows.
+//	Cancellation: within 16 rows; of a Bayer pattern before the frame only.
 //	Errors:       unsupported where swscale does not know the frame's format; spool.ErrShape where the
 //	              sink is not made for the frame.
-func (s *Scaler) Rows(c *call.Call, f *Frame, sink unsafe.Pointer, deep bool) error {
+func (s *Scaler) Rows(c *call.Call, f *Frame, sink unsafe.Pointer, o Conversion) error {
 	if f.frame == nil {
 		return closed("frame")
 	}
 	defer runtime.KeepAlive(f)
-	context, err := s.take(c, f, deep)
+	context, err := s.take(c, f, o)
 	if err != nil {
 		return err
 	}
@@ -57,12 +63,10 @@ func (s *Scaler) Rows(c *call.Call, f *Frame, sink unsafe.Pointer, deep bool) er
 }
 
 // take gives a context for the frame, one that is idle if there is.
-func (s *Scaler) take(c *call.Call, f *Frame, deep bool) (scaling, error) {
+func (s *Scaler) take(c *call.Call, f *Frame, o Conversion) (scaling, error) {
 	var key C.spool_av_scaling
 	C.spool_av_scaling_of(f.frame.UnsafePointer(), &key)
-	if deep {
-		key.deep = 1
-	}
+	key.deep, key.bilinear = boolean(o.Deep), boolean(o.Bilinear)
 	s.mutex.Lock()
 	for i, found := range slices.Backward(s.idle) {
 		if found.key == key {

@@ -1,0 +1,145 @@
+package av_test
+
+import (
+	"encoding/binary"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/spoolmedia/spool/cbridge/av"
+)
+
+// TestReferencesAreNotFollowed: whatever a media file names, neither files nor servers are opened. The ffmpeg command
+// opens them, which shows that the watch works.
+func TestReferencesAreNotFollowed(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	conn, err := net.Dial("tcp", listener.Addr().String())
+	require.NoError(t, err)
+	require.NoError(t, conn.Close())
+	require.True(t, connected(t, listener), "the watch sees connections")
+	dir := t.TempDir()
+	canary := filepath.Join(dir, "canary.mp4")
+	clip, err := os.ReadFile("testdata/av.mp4")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(canary, clip, 0o644))
+	url := "http://" + listener.Addr().String() + "/canary.ts"
+
+	opened := watch(t, canary)
+	for name, content := range map[string]string{
+		"external.mov":  string(replaceBox(t, clip, alias(canary), "moov", "trak", "mdia", "minf", "dinf", "dref")),
+		"list.ffconcat": "ffconcat version 1.0\nfile canary.mp4\n",
+		"local.m3u8":    "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\ncanary.mp4\n#EXT-X-ENDLIST\n",
+		"remote.m3u8":   "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n" + url + "\n#EXT-X-ENDLIST\n",
+		"stream.sdp":    "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=-\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 5004 RTP/AVP 33\n",
+		"manifest.mpd":  `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static"><Period><AdaptationSet mimeType="video/mp4"><Representation id="1"><BaseURL>` + url + `</BaseURL></Representation></AdaptationSet></Period></MPD>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(dir, name)
+			require.NoError(t, os.WriteFile(path, []byte(content), 0o644))
+			for _, options := range []map[string]string{nil, {"enable_drefs": "1", "use_absolute_path": "1"}} {
+				for _, source := range []av.Source{{Path: path}, {Data: []byte(content)}} {
+					c := enter(t, t.Context())
+					in, err := av.Open(c, source, av.InputOptions{Options: options})
+					if err != nil {
+						continue // refused
+					}
+					if stream := in.Best(av.Video, -1); stream >= 0 {
+						_, _ = in.Scan(c, stream) // any answer will do
+					}
+					require.NoError(t, in.Close())
+				}
+			}
+			assert.False(t, opened(), "the file that it names was opened")
+		})
+	}
+	assert.False(t, connected(t, listener), "the server that it names was asked")
+
+	ffprobe, err := exec.LookPath("ffprobe")
+	if err != nil {
+		t.Skip("without the ffprobe command the watch itself is not tested")
+	}
+	_, _ = exec.CommandContext(t.Context(), ffprobe, "-v", "error", "-enable_drefs", "1", "-use_absolute_path", "1", filepath.Join(dir, "external.mov")).CombinedOutput()
+	assert.True(t, opened(), "ffprobe opens it")
+}
+
+// watch returns a function that reports whether a file was opened since the last call.
+func watch(t *testing.T, path string) func() bool {
+	fd, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, unix.Close(fd)) })
+	_, err = unix.InotifyAddWatch(fd, path, unix.IN_OPEN)
+	require.NoError(t, err)
+	events := make([]byte, 4096)
+	return func() bool {
+		n, err := unix.Read(fd, events)
+		if err != nil {
+			require.ErrorIs(t, err, unix.EAGAIN)
+		}
+		return n > 0
+	}
+}
+
+// connected reports whether a connection waits to be accepted, and accepts it.
+func connected(t *testing.T, listener net.Listener) bool {
+	raw, err := listener.(*net.TCPListener).SyscallConn()
+	require.NoError(t, err)
+	var accepted error
+	require.NoError(t, raw.Control(func(fd uintptr) {
+		var conn int
+		if conn, _, accepted = unix.Accept(int(fd)); accepted == nil {
+			accepted = unix.Close(conn)
+		}
+	}))
+	if accepted != nil {
+		require.ErrorIs(t, accepted, unix.EAGAIN)
+	}
+	return accepted == nil
+}
+
+// replaceBox is an MP4 file with another payload in the first box at a path. Chunk offsets stay right, because the
+// movie header is the last box.
+func replaceBox(t *testing.T, file, payload []byte, path ...string) []byte {
+	t.Helper()
+	for at := 0; at+8 <= len(file); {
+		size := int(binary.BigEndian.Uint32(file[at:]))
+		if string(file[at+4:at+8]) != path[0] {
+			at += size
+			continue
+		}
+		if len(path) > 1 {
+			payload = replaceBox(t, file[at+8:at+size], payload, path[1:]...)
+		}
+		box := binary.BigEndian.AppendUint32(nil, uint32(8+len(payload)))
+		box = append(append(box, path[0]...), payload...)
+		return append(append(append([]byte(nil), file[:at]...), box...), file[at+size:]...)
+	}
+	t.Fatalf("no box %s", path[0])
+	return nil
+}
+
+// alias is the payload of a dref box with one external reference, an alias record of QuickTime's.
+func alias(path string) []byte {
+	record := make([]byte, 130, 512)    // no volume name
+	record = append(record, 0, 1, 0, 1) // one level from the file to the common folder, and one to the target
+	record = append(record, make([]byte, 16)...)
+	name := []byte(path)
+	if len(name)%2 == 1 {
+		name = append(name, 0)
+	}
+	record = binary.BigEndian.AppendUint16(record, 2) // an absolute path
+	record = binary.BigEndian.AppendUint16(record, uint16(len(name)))
+	record = append(record, name...)
+	record = append(record, 0xFF, 0xFF, 0, 0) // the end
+	entry := binary.BigEndian.AppendUint32(nil, uint32(12+len(record)))
+	entry = append(append(entry, "alis"...), 0, 0, 0, 0)
+	payload := []byte{0, 0, 0, 0, 0, 0, 0, 1} // version, flags, one entry
+	return append(append(payload, entry...), record...)
+}
