@@ -1,4 +1,4 @@
-/* The calls that Go makes. A decoder is libavif's own; it reads data in the caller's memory until it is closed. */
+/* The calls that Go makes. A decoder is libavif's own. It reads data in the caller's memory until it is closed. */
 #ifndef SPOOL_AVIF_H
 #define SPOOL_AVIF_H
 

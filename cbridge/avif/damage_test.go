@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"os"
 	"os/exec"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/avif"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // first decodes the first frame of what may be no picture.
@@ -118,6 +120,39 @@ func TestCancelled(t *testing.T) {
 	err = d.Decode(c, 0, target.o)
 	require.ErrorIs(t, err, spool.ErrCanceled)
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// A call that is cancelled while it decodes gives the picture or the cancellation, and the decoder is closed then.
+func TestCancelAtRandom(t *testing.T) {
+	random := seed.Rand(t)
+	data := read(t, "420_full.avif")
+	want, err := whole(t, open(t, data), 0)
+	require.NoError(t, err)
+	for round := range 200 {
+		d := open(t, data)
+		target := newTarget(t, d.Header(), 0, d.Header().Height)
+		ctx, cancel := context.WithCancel(t.Context())
+		c, err := call.Enter(ctx, 1)
+		require.NoError(t, err)
+		spins := random.IntN(300)
+		go func() {
+			for range spins {
+				runtime.Gosched()
+			}
+			cancel()
+		}()
+		err = d.Decode(c, 0, target.o)
+		c.Leave()
+		if err == nil {
+			require.Equal(t, want, target.pixels, "round %d", round)
+		} else {
+			require.ErrorIs(t, err, context.Canceled, "round %d", round)
+			require.ErrorIs(t, decode(t, d, 0, target.o), spool.ErrClosed)
+		}
+		target.close()
+		require.NoError(t, d.Close())
+		cancel()
+	}
 }
 
 // What is wrong with a file is said by errors, and by nobody else: dav1d would print it.

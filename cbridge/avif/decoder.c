@@ -135,7 +135,11 @@ int spool_avif_decode(avifDecoder *decoder, int32_t frame, const spool_avif_opti
                       uint8_t *band, const int32_t *flag, spool_avif_report *report)
 {
     decoder->imageSizeLimit = options->max_pixels;
+    if (spool_cancelled(flag))
+        return SPOOL_CANCELLED;
     avifResult result = avifDecoderNthImage(decoder, frame);
+    if (spool_cancelled(flag))
+        return SPOOL_CANCELLED; /* the data have been spoiled meanwhile */
     if (result != AVIF_RESULT_OK)
         return fail(decoder, result, report);
     const avifImage *image = decoder->image;

@@ -22,7 +22,8 @@
 // The decoder holds the picture's planes, Header.Memory in all, until Close. Conversion to RGB goes band
 // by band through scratch memory of a few dozen rows. A header costs none, whatever it promises.
 //
-// Decoding runs on the calling thread and is not interrupted within a picture: when the context ends, a
-// call returns once the planes are there. A Decoder is one goroutine's at a time.
+// Decoding runs on the calling thread. dav1d cannot be interrupted within a picture. When the context ends, its input
+// is overwritten with zeros, and it comes to the picture's end with these (docs/adr/0022-cancellation.md). A Decoder
+// is one goroutine's at a time.
 // Packages of this module only: no compatibility promise.
 package avif

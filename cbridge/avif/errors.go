@@ -50,6 +50,10 @@ func failure(op string, status C.int, r *C.spool_avif_report) error {
 	return &spool.Error{Op: op, Class: classOf(r.code), Lib: library, Code: int(r.code), Text: string(text)}
 }
 
+func empty() error {
+	return &spool.Error{Op: "probe", Class: spool.ErrEmpty, Text: "no data"}
+}
+
 func cancelled(c *call.Call) error {
 	err := c.Err()
 	return &spool.Error{Op: "decode", Class: spool.ClassOf(err), Err: err}

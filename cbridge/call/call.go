@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -28,6 +29,10 @@ type Call struct {
 	flag   *int32 // in C memory; nil when ctx never ends
 	stop   func() bool
 	set    chan struct{} // closed once the flag has been set
+
+	spoiling sync.Mutex
+	ended    bool   // the flag is set
+	input    []byte // to be overwritten then
 }
 
 // Enter waits for admission. Weight is the number of threads the call will keep busy; it is taken as
@@ -50,6 +55,7 @@ func Enter(ctx context.Context, weight int64) (*Call, error) {
 	c.set = make(chan struct{})
 	c.stop = context.AfterFunc(ctx, func() {
 		atomic.StoreInt32(c.flag, 1)
+		c.spoil()
 		close(c.set)
 	})
 	return c, nil
@@ -77,6 +83,33 @@ func (c *Call) Flag() unsafe.Pointer { return unsafe.Pointer(c.flag) }
 
 // Context is what the call was entered with, for what waits in Go on C's behalf.
 func (c *Call) Context() context.Context { return c.ctx }
+
+// spoil overwrites the input that was named, once the flag is set.
+func (c *Call) spoil() {
+	c.spoiling.Lock()
+	defer c.spoiling.Unlock()
+	c.ended = true
+	clear(c.input)
+}
+
+// Spoil names the input of a library that cannot be interrupted: n bytes of C memory, at least 1, that are overwritten
+// with zeros when the context ends, while the library may be reading them. It must be a private copy, and input for
+// which any bytes are safe and zeros are fast. The caller MUST call keep before it frees the memory: afterwards
+// nothing is written. spoiled says that the context has ended before: then the result is void.
+func (c *Call) Spoil(input unsafe.Pointer, n int) (keep func() (spoiled bool)) {
+	c.spoiling.Lock()
+	defer c.spoiling.Unlock()
+	c.input = unsafe.Slice((*byte)(input), n)
+	if c.ended {
+		clear(c.input)
+	}
+	return func() bool {
+		c.spoiling.Lock()
+		defer c.spoiling.Unlock()
+		c.input = nil
+		return c.ended
+	}
+}
 
 // Err is the context's error once the flag is set, nil before. It must not be called after Leave.
 func (c *Call) Err() error {

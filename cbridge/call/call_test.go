@@ -1,6 +1,7 @@
 package call_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -306,4 +308,71 @@ func BenchmarkEnterLeave(b *testing.B) {
 			}
 		})
 	}
+}
+
+func TestSpoil(t *testing.T) {
+	const n = 1000
+	input := unsafe.Slice((*byte)(must(mem.Alloc(mem.Reader, n))), n)
+	defer mem.Free(mem.Reader, unsafe.Pointer(&input[0]), n)
+	full := bytes.Repeat([]byte{7}, n)
+	copy(input, full)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	c, err := call.Enter(ctx, 1)
+	require.NoError(t, err)
+	assert.False(t, c.Spoil(unsafe.Pointer(&input[0]), n)(), "the context lives")
+	keep := c.Spoil(unsafe.Pointer(&input[0]), n)
+	assert.Equal(t, full, input)
+	cancel()
+	awaitFlag(c)
+	for !keep() { // the setter sets the flag first
+		keep = c.Spoil(unsafe.Pointer(&input[0]), n)
+	}
+	assert.Equal(t, make([]byte, n), input)
+
+	copy(input, full)
+	keep = c.Spoil(unsafe.Pointer(&input[0]), n)
+	assert.Equal(t, make([]byte, n), input, "the context had ended")
+	assert.True(t, keep())
+	c.Leave()
+}
+
+// What is kept is not written any more, whenever the context ends.
+func TestSpoilLeavesWhatIsKept(t *testing.T) {
+	const n = 64
+	random := seed.Rand(t)
+	block := must(mem.Alloc(mem.Reader, n))
+	defer mem.Free(mem.Reader, block, n)
+	input := unsafe.Slice((*byte)(block), n)
+	for round := range 2000 {
+		ctx, cancel := context.WithCancel(t.Context())
+		c, err := call.Enter(ctx, 1)
+		require.NoError(t, err)
+		keep := c.Spoil(block, n)
+		done, spins := make(chan struct{}), random.IntN(50)
+		go func() {
+			for range spins {
+				runtime.Gosched()
+			}
+			cancel()
+			close(done)
+		}()
+		for range random.IntN(50) {
+			runtime.Gosched()
+		}
+		keep()
+		for i := range input { // the race detector looks on
+			input[i] = 7
+		}
+		<-done
+		c.Leave()
+		require.Equal(t, bytes.Repeat([]byte{7}, n), input, "round %d", round)
+	}
+}
+
+func must(p unsafe.Pointer, err error) unsafe.Pointer {
+	if err != nil {
+		panic(err)
+	}
+	return p
 }

@@ -129,63 +129,84 @@ static int subframe(flac_bits *r, channel *c, int bits)
     return SPOOL_FLAC_DONE;
 }
 
-/* Left and right of two channels, with zeros below: sums are modulo 2^32, and samples of fewer bits. Of mid and side,
- * mid is without its lowest bit, which is that of side. */
-#define STEREO(name, type)                                                                                     \
-    static void name(int stereo, const uint32_t *restrict a, const uint32_t *restrict b, int32_t n, int shift, \
-                     type *restrict left, type *restrict right)                                                \
-    {                                                                                                          \
-        for (int32_t i = 0; i < n && stereo == LEFT_SIDE; i++) {                                               \
-            left[i] = (type)(a[i] << shift);                                                                   \
-            right[i] = (type)((a[i] - b[i]) << shift);                                                         \
-        }                                                                                                      \
-        for (int32_t i = 0; i < n && stereo == SIDE_RIGHT; i++) {                                              \
-            left[i] = (type)((a[i] + b[i]) << shift);                                                          \
-            right[i] = (type)(b[i] << shift);                                                                  \
-        }                                                                                                      \
-        for (int32_t i = 0; i < n && stereo == MID_SIDE; i++) {                                                \
-            const uint32_t r = a[i] - (uint32_t)((int32_t)b[i] >> 1);                                          \
-            left[i] = (type)((r + b[i]) << shift);                                                             \
-            right[i] = (type)(r << shift);                                                                     \
-        }                                                                                                      \
-    }                                                                                                          \
-    static void name##_alone(const uint32_t *restrict x, int32_t n, int shift, type *restrict out)             \
-    {                                                                                                          \
-        for (int32_t i = 0; i < n; i++)                                                                        \
-            out[i] = (type)(x[i] << shift);                                                                    \
+/* The bits in which a number differs from its sign. */
+static inline uint32_t magnitude(uint32_t v)
+{
+    return v ^ (uint32_t)((int32_t)v >> 31);
+}
+
+/* Left and right of two channels, with zeros below. Sums are modulo 2^32. Of mid and side, mid is without its lowest
+ * bit, which is that of side. Returns the magnitudes' bits. */
+#define STEREO(name, type)                                                                                         \
+    static uint32_t name(int stereo, const uint32_t *restrict a, const uint32_t *restrict b, int32_t n, int shift, \
+                         type *restrict left, type *restrict right)                                                \
+    {                                                                                                              \
+        uint32_t beyond = 0;                                                                                       \
+        for (int32_t i = 0; i < n && stereo == LEFT_SIDE; i++) {                                                   \
+            const uint32_t r = a[i] - b[i];                                                                        \
+            beyond |= magnitude(r);                                                                                \
+            left[i] = (type)(a[i] << shift);                                                                       \
+            right[i] = (type)(r << shift);                                                                         \
+        }                                                                                                          \
+        for (int32_t i = 0; i < n && stereo == SIDE_RIGHT; i++) {                                                  \
+            const uint32_t l = a[i] + b[i];                                                                        \
+            beyond |= magnitude(l);                                                                                \
+            left[i] = (type)(l << shift);                                                                          \
+            right[i] = (type)(b[i] << shift);                                                                      \
+        }                                                                                                          \
+        for (int32_t i = 0; i < n && stereo == MID_SIDE; i++) {                                                    \
+            const uint32_t r = a[i] - (uint32_t)((int32_t)b[i] >> 1), l = r + b[i];                                \
+            beyond |= magnitude(l) | magnitude(r);                                                                 \
+            left[i] = (type)(l << shift);                                                                          \
+            right[i] = (type)(r << shift);                                                                         \
+        }                                                                                                          \
+        return beyond;                                                                                             \
+    }                                                                                                              \
+    static void name##_alone(const uint32_t *restrict x, int32_t n, int shift, type *restrict out)                 \
+    {                                                                                                              \
+        for (int32_t i = 0; i < n; i++)                                                                            \
+            out[i] = (type)(x[i] << shift);                                                                        \
     }
 
 STEREO(narrow, int16_t)
 STEREO(broad, int32_t)
 
 /* The same where side has 33 bits, and nothing lies below the samples. */
-static void wide(int stereo, const int32_t *x, const int64_t *side, int32_t n, int32_t *left, int32_t *right)
+static uint64_t wide(int stereo, const int32_t *x, const int64_t *side, int32_t n, int32_t *left, int32_t *right)
 {
+    uint64_t beyond = 0;
     for (int32_t i = 0; i < n; i++) {
         const int64_t r = stereo == LEFT_SIDE ? x[i] - side[i] : stereo == SIDE_RIGHT ? x[i] : x[i] - (side[i] >> 1);
-        left[i] = (int32_t)(r + side[i]);
+        const int64_t l = r + side[i];
+        beyond |= (uint64_t)(r ^ r >> 63) | (uint64_t)(l ^ l >> 63);
+        left[i] = (int32_t)l;
         right[i] = (int32_t)r;
     }
+    return beyond;
 }
 
-static void store(const spool_flac_stream *s, const spool_flac_memory *m, const flac_header *h)
+/* Leaves the samples in the planes. Those of two channels may leave the stream's depth, of which each decoder makes
+ * what its processor does: FFmpeg's clamps them with SIMD, and takes them modulo 2^16 without. */
+static int store(const spool_flac_stream *s, const spool_flac_memory *m, const flac_header *h)
 {
     const int32_t n = h->samples, far = s->largest;
     const uint32_t *x = (const uint32_t *)m->work;
     int16_t *const shorts = m->planes;
     int32_t *const longs = m->planes;
+    uint64_t beyond = 0;
     if (h->stereo != INDEPENDENT && s->bits == 32)
-        wide(h->stereo, m->work + (h->stereo == SIDE_RIGHT ? far : 0), m->wide, n, longs, longs + far);
+        beyond = wide(h->stereo, m->work + (h->stereo == SIDE_RIGHT ? far : 0), m->wide, n, longs, longs + far);
     else if (h->stereo != INDEPENDENT && s->bits > 16)
-        broad(h->stereo, x, x + far, n, 32 - s->bits, longs, longs + far);
+        beyond = broad(h->stereo, x, x + far, n, 32 - s->bits, longs, longs + far);
     else if (h->stereo != INDEPENDENT)
-        narrow(h->stereo, x, x + far, n, 16 - s->bits, shorts, shorts + far);
+        beyond = narrow(h->stereo, x, x + far, n, 16 - s->bits, shorts, shorts + far);
     else
         for (int c = 0; c < s->channels; c++)
             if (s->bits > 16)
                 broad_alone(x + c * far, n, 32 - s->bits, longs + c * far);
             else
                 narrow_alone(x + c * far, n, 16 - s->bits, shorts + c * far);
+    return beyond >> (s->bits - 1) == 0 ? SPOOL_FLAC_DONE : SPOOL_FLAC_RANGE;
 }
 
 /* Whether a frame is the one that comes next. The first one tells how they are numbered. */
@@ -225,7 +246,9 @@ int spool_flac_decode(spool_flac_stream *s, const spool_flac_memory *m, const ui
     const size_t size = bits.at - data - bits.left / 8;
     if (spool_flac_crc16(data, size) != take(&bits, 16))
         return SPOOL_FLAC_CHECKSUM;
-    store(s, m, &h);
+    status = store(s, m, &h);
+    if (status != SPOOL_FLAC_DONE)
+        return status;
     f->samples = h.samples;
     f->bytes = size + 2;
     return SPOOL_FLAC_DONE;

@@ -35,7 +35,7 @@ type Report struct {
 
 // Decode decodes the picture in data and delivers the rows wanted.
 //
-// Data, sink and destination are lent. The call stops within a strip of rows, or a row of MCUs of a
+// Data, sink and destination are lent. The call stops within 16 rows, or a row of MCUs of a
 // scan, when c's context ends. It makes one C call, and no Go allocation unless libjpeg warns.
 //
 // Errors are a *spool.Error of class empty, not-media, truncated, unsupported, corrupt, too-large,

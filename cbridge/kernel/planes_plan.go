@@ -24,7 +24,7 @@ const (
 	// RuleVideo is that of PlanesPlan.Video, as bright as swscale's default conversion makes frames of the same form:
 	// that of planes of 8 bits with halved chroma cuts products off, and so does this, with the same bytes; other
 	// subsampled video of limited range comes 1.78 of 255 too dark; the rest is rounded, as are frames that stay Deep.
-	// For planes that are resized only, as RuleJPEG: Averages says how chroma is to be taken.
+	// For planes that are resized only, as RuleJPEG: Interpolates says how chroma is to be taken.
 	RuleVideo
 	rules
 )

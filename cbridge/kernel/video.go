@@ -150,11 +150,11 @@ func (v Video) Coefficients() Coefficients {
 	return Coefficients{int32(c.luma), int32(c.bias), int32(c.v_to_r), int32(c.u_to_g), int32(c.v_to_g), int32(c.u_to_b)}
 }
 
-// Averages says how swscale, as cbridge/av uses it, makes the rows of a picture from those of such chroma, whatever the
-// video says of where chroma lies: the conversion that it has for halved chroma repeats each; otherwise the first of two
-// rows is the mean of a row of chroma and the one above (resize.Averaged). Along rows samples are repeated either way.
+// Interpolates says how swscale, as cbridge/av uses it, makes the rows of a picture from those of such chroma, whatever the
+// video says of where chroma lies: the conversion that it has for halved chroma repeats each; otherwise it interpolates
+// (resize.Cubic). Along rows samples are repeated either way.
 // It is not ok where swscale stretches chroma of an odd size to the picture, by up to half a sample.
-func (p *PlanesPlan) Averages() (averages, ok bool) {
+func (p *PlanesPlan) Interpolates() (interpolates, ok bool) {
 	if p.cuts() {
 		return false, true
 	}

@@ -431,11 +431,11 @@ func TestEveryColorOfVideo(t *testing.T) {
 	}
 }
 
-func TestAverages(t *testing.T) {
+func TestInterpolates(t *testing.T) {
 	for _, c := range []struct {
 		video                     kernel.Video
 		width, height, subX, subY int
-		averages, ok              bool
+		interpolates, ok          bool
 	}{
 		{kernel.Video{}, 20, 10, 2, 2, false, true},
 		{kernel.Video{}, 19, 10, 2, 2, false, true},
@@ -448,8 +448,8 @@ func TestAverages(t *testing.T) {
 		{kernel.Video{Chroma: kernel.PairsUV}, 20, 10, 2, 2, true, true},
 	} {
 		plan := kernel.PlanesPlan{Rule: kernel.RuleVideo, Video: c.video, Width: c.width, Height: c.height, SubX: c.subX, SubY: c.subY}
-		averages, ok := plan.Averages()
-		assert.Equal(t, []bool{c.averages, c.ok}, []bool{averages, ok}, "%+v", c)
+		interpolates, ok := plan.Interpolates()
+		assert.Equal(t, []bool{c.interpolates, c.ok}, []bool{interpolates, ok}, "%+v", c)
 	}
 }
 

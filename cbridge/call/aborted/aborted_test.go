@@ -1,0 +1,50 @@
+package aborted_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	_ "github.com/spoolmedia/spool/cbridge/call/aborted"
+	"github.com/spoolmedia/spool/cbridge/call/aborted/abortedtest"
+	"github.com/spoolmedia/spool/internal/leaktest"
+)
+
+// asCrash makes this test binary a process that crashes in the way that it names.
+const asCrash = "SPOOL_TEST_AS_CRASH"
+
+func TestMain(m *testing.M) {
+	if way := os.Getenv(asCrash); way != "" {
+		abortedtest.Crashes[way]()
+		os.Exit(0)
+	}
+	leaktest.Main(m)
+}
+
+// Each crash has the code of an internal error, and leaves the runtime's report, one line of ours and no core file.
+func TestCrashes(t *testing.T) {
+	binary, err := os.Executable()
+	require.NoError(t, err)
+	for way := range abortedtest.Crashes {
+		t.Run(way, func(t *testing.T) {
+			folder := t.TempDir()
+			c := exec.Command("/bin/sh", "-c", `ulimit -c unlimited 2>/dev/null; exec "$0"`, binary)
+			c.Dir = folder
+			c.Env = append(os.Environ(), asCrash+"="+way, "ASAN_OPTIONS=handle_segv=0:handle_sigill=0")
+			var stderr bytes.Buffer
+			c.Stderr = &stderr
+			_ = c.Run() // the state says more
+			assert.Equal(t, 3, c.ProcessState.ExitCode(), c.ProcessState)
+			assert.True(t, strings.HasSuffix(stderr.String(), "\nspool: internal: the process crashed\n"), stderr.String())
+			assert.Contains(t, stderr.String(), "goroutine ")
+			left, err := os.ReadDir(folder)
+			require.NoError(t, err)
+			assert.Empty(t, left)
+		})
+	}
+}

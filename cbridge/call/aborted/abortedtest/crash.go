@@ -1,0 +1,23 @@
+// Package abortedtest crashes a process in each of the ways that package aborted is for. It is for tests.
+package abortedtest
+
+/*
+#include <stdint.h>
+#include <stdlib.h>
+
+static int load(volatile int *address) { return *address; }
+static int segfault(void) { return load((volatile int *)(uintptr_t)8); }
+static void illegal(void) { __builtin_trap(); }
+*/
+import "C"
+
+import "sync"
+
+// Crashes are the ways by name. Each ends the process.
+var Crashes = map[string]func(){
+	"abort in C":               func() { C.abort() },
+	"segmentation fault in C":  func() { C.segfault() },
+	"illegal instruction in C": func() { C.illegal() },
+	"panic of a goroutine":     func() { go panic("of a goroutine"); select {} },
+	"fatal error of Go":        func() { new(sync.Mutex).Unlock() },
+}
