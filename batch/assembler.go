@@ -295,7 +295,7 @@ func (a *Assembler) takeLast(e *epoch) *Batch {
 	if a.opts.Last == Pad {
 		for last := len(e.placed) - 1; len(e.placed) < a.opts.Size; padded++ {
 			copy(a.at(head, len(e.placed)), a.at(head, last))
-			e.placed = append(e.placed, e.placed[last])
+			e.placed = append(e.placed, padding(e.placed[last:last+1])...)
 		}
 	}
 	return a.batch(e, head, padded)
@@ -318,11 +318,20 @@ func (a *Assembler) batch(e *epoch, s *slab, padded int) *Batch {
 	return b
 }
 
+// padding are samples that come again only to fill slots.
+func padding(samples []Sample) []Sample {
+	again := slices.Clone(samples)
+	for i := range again {
+		again[i].Padding = true
+	}
+	return again
+}
+
 // repeat gives the epoch's last batch again, until it has given as many as it is to give.
 func (a *Assembler) repeat(e *epoch) (done []*Batch) {
 	for e.last != nil && e.index < a.opts.Batches(e.number) {
 		b := e.last.Share()
-		b.Index, b.Padded = e.index, b.Len()
+		b.Index, b.Padded, b.Samples = e.index, b.Len(), padding(b.Samples)
 		e.index++
 		done = append(done, b)
 	}

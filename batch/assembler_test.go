@@ -273,7 +273,7 @@ func TestBadEpochsNeedTwoSlabs(t *testing.T) {
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
 		for _, late := range []bool{false, true} {
 			a := newAssembler(t, batch.Options{Size: 4, Pool: newPool(t, 2, 4), Order: order})
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			var before batch.Slot
 			for e := range 20 {

@@ -18,8 +18,14 @@ type Sample struct {
 	Key   string // what the data set calls it; empty where it does not
 	Label int64  // class, -1 when the source has none
 	Place int    // in the order in which samples were handed out, by whoever did: how far an epoch has come
-	State State
-	View  View // of a picture or clip: which part of it lies in the slot; zero of a placeholder
+	// Occurrence is how often the sample came before in the epoch, on all ranks: what is random of it is drawn by
+	// (seed, epoch, occurrence, id).
+	Occurrence int
+	// Padding says that the slot only fills the batch, or the rank's share, with a sample that comes elsewhere in the epoch.
+	// The slots of all ranks without it have each sample once, or as often as a sampler has it.
+	Padding bool
+	State   State
+	View    View // of a picture or clip: which part of it lies in the slot; zero of a placeholder
 
 	Frames []Frame // of a clip: what lies in the slot; nil of a placeholder
 	Start  float64 // of sound: when what lies in the slot begins, in seconds
@@ -66,7 +72,8 @@ func (v View) Map(x, y float64, width, height int) (slotX, slotY float64) {
 type Batch struct {
 	// Samples are the slots' samples, in order. It has one entry a slot, padding included.
 	Samples []Sample
-	// Padded is how many slots at the end repeat the last sample to fill the batch (see Pad).
+	// Padded is how many slots at the end the batch itself repeats: its last sample (see Pad), or all (see Options.Batches).
+	// Their samples have Padding, as have those that pad a rank's share, which Padded does not count.
 	Padded int
 	// Epoch and Index say which batch of which epoch this is, both from 0.
 	Epoch, Index int

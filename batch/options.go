@@ -21,7 +21,7 @@ type Last uint8
 const (
 	Keep Last = iota // it is delivered short
 	Drop             // it is not delivered
-	Pad              // its last sample is repeated until it is full; Batch.Padded counts these
+	Pad              // its last sample is repeated until it is full: Sample.Padding marks these, Batch.Padded counts them
 )
 
 // Options are an Assembler's settings.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
-	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -78,7 +77,7 @@ func (o AudioOptions) decode(ctx context.Context, d *decode.Decoder, it *item) (
 	spec := o.Spec
 	if o.Random {
 		i := a.Info()
-		draws := order.NewRand(o.Seed, uint64(it.epoch), uint64(it.sample.ID), opWindow)
+		draws := it.drawn(o.Seed, it.sample.ID).Rand(opWindow)
 		spec.Start = draws.Float64() * max(0, i.Duration()-float64(spec.Length)/float64(spec.Rate))
 	}
 	var report decode.SoundReport

@@ -124,13 +124,29 @@ func (c *course) from(epoch int) (s order.State, taken int) {
 	return order.State{Epoch: uint64(epoch)}, 0
 }
 
-// samples are those of an epoch that the rank takes: their places in its share, and their positions in the source.
-func (c *course) samples(epoch int) iter.Seq2[int, int] {
-	return func(yield func(place, index int) bool) {
+// pick is a sample that is to come.
+type pick struct {
+	epoch, place int  // its place in the rank's share of the epoch
+	index        int  // its position in the source
+	occurrence   int  // how often it came before in the epoch
+	padding      bool // it only fills the share
+}
+
+// Draw is what its random numbers are drawn by beside the seed and its id: for a ledger.
+func (p pick) Draw() (epoch, occurrence int) { return p.epoch, p.occurrence }
+
+// drawn is what its random numbers are drawn by.
+func (p pick) drawn(seed uint64, id int64) order.Draw {
+	return order.Draw{Seed: seed, Epoch: uint64(p.epoch), ID: uint64(id), Occurrence: p.occurrence}
+}
+
+// samples are those of an epoch that the rank takes.
+func (c *course) samples(epoch int) iter.Seq[pick] {
+	return func(yield func(pick) bool) {
 		s, place := c.from(epoch)
 		share := s.Share(c.sampler(s.Epoch), c.begin.Split, c.begin.Rank)
 		for ; place < share.Len(); place++ {
-			if !yield(place, share.At(place)) {
+			if !yield(pick{epoch, place, share.At(place), share.Occurrence(place), share.Padding(place)}) {
 				return
 			}
 		}

@@ -101,8 +101,8 @@ type DataLoader[B any] struct {
 	batches  *pipe.Flow[*collated[B]]
 }
 
-// listed is a sample that is to be loaded: its number, and its place in the rank's share of the epoch.
-type listed struct{ epoch, place, index int }
+// listed is a sample that is to be loaded.
+type listed struct{ pick }
 
 // ID is the sample's number, as the ledger names it.
 func (l listed) ID() string { return strconv.Itoa(l.index) }
@@ -173,15 +173,15 @@ func newDataLoader[T, B any](dataset Dataset[T], o DataLoaderOptions, collate fu
 			if epoch >= with.Epochs { // nothing is left of what it resumes
 				return
 			}
-			for place, index := range c.samples(epoch) {
-				if !yield(listed{epoch, place, index}, nil) {
+			for p := range c.samples(epoch) {
+				if !yield(listed{p}, nil) {
 					return
 				}
 			}
 		}
 	})
 	samples := pipe.Map(list, "get", pipe.Stage{Workers: with.Workers, Order: with.stageOrder(), Timeout: o.Timeout}, func(ctx context.Context, s listed) (*loaded[T], error) {
-		value, err := dataset.Get(context.WithValue(ctx, drawKey{}, draw{o.Seed, uint64(s.epoch), uint64(s.index)}), s.index)
+		value, err := dataset.Get(context.WithValue(ctx, drawKey{}, s.drawn(o.Seed, int64(s.index))), s.index)
 		if err != nil {
 			return nil, err
 		}

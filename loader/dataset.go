@@ -16,20 +16,17 @@ type Dataset[T any] interface {
 	Get(ctx context.Context, i int) (T, error)
 }
 
-// draw is what the random numbers of a sample follow from.
-type draw struct{ seed, epoch, index uint64 }
-
-// drawKey is that of a draw in a context.
+// drawKey is that of an order.Draw in a context.
 type drawKey struct{}
 
 // opGet is what a dataset's own draws are drawn by, as opClip is for clips.
 const opGet = 18
 
-// Rand gives the random numbers of the sample that Get is loading: a function of the loader's seed, the epoch and the
-// sample's number, whatever worker loads it and when, and after a resume as before. Each call begins them anew. With the
-// context of anybody else they are those of sample 0 of epoch 0 and seed 0.
+// Rand gives the random numbers of the sample that Get is loading: a function of the loader's seed, the epoch, the
+// sample's number and how often it came before in the epoch, whatever worker loads it and when, and after a resume as
+// before. Each call begins them anew. With the context of anybody else they are those of sample 0 of epoch 0 and seed 0.
 func Rand(ctx context.Context) *rand.Rand {
-	d, _ := ctx.Value(drawKey{}).(draw)
-	draws := order.NewRand(d.seed, d.epoch, d.index, opGet)
+	by, _ := ctx.Value(drawKey{}).(order.Draw)
+	draws := by.Rand(opGet)
 	return rand.New(&draws)
 }

@@ -47,15 +47,13 @@ func (d *disk) find(it *item) bool {
 	if err := json.Unmarshal(note, &s); err != nil {
 		return false
 	}
-	s.ID, s.Name, s.Key, s.Label, s.Place = it.sample.ID, it.sample.Name, it.sample.Key, it.sample.Label, it.sample.Place
-	it.sample = s
+	it.sample = deliveredAs(s, it.sample)
 	return true
 }
 
 // keep keeps an item's sample, with what there is to say of it.
 func (d *disk) keep(it *item) {
-	s := it.sample
-	s.ID, s.Name, s.Key, s.Label, s.Place = 0, "", "", 0, 0 // which are the source's to say
+	s := deliveredAs(it.sample, batch.Sample{})
 	if note, err := json.Marshal(s); err == nil {
 		d.folder.Put(it.key, note, it.slot.Bytes(), it.spent)
 	}

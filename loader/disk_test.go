@@ -160,11 +160,12 @@ func TestDiskRefuses(t *testing.T) {
 
 // Samples from afar that a disk has are not asked for, and neither are the objects of a folder of them.
 func TestDiskFromAfar(t *testing.T) {
-	w := serveFiles(t, pictures(t), 40, object.Options{})
+	w := serveFiles(t, pictures(t), 40, object.Options{HedgeShare: -1}) // requests are counted
+	w.latency = time.Millisecond                                        // else an object may count as one in memory
 	for _, objects := range []bool{true, false} {
 		folder := t.TempDir()
 		var want []string
-		for pass := range 2 {
+		for kept := false; ; {
 			f := newDisk(t, folder)
 			o := loader.ImageOptions{Spec: spec(32), Options: loader.Options{Batch: 8}}
 			src := w.listed(t, source.Options{})
@@ -176,13 +177,14 @@ func TestDiskFromAfar(t *testing.T) {
 			before := w.reads.Load()
 			got, err := load(t, src, o, digest)
 			require.NoError(t, err)
-			if pass == 0 {
-				want = got
+			if !kept { // all at once, but for a machine so busy that a write gives up waiting for others
+				want, kept = got, f.Stats().Entries == 40
 				continue
 			}
 			require.Equal(t, want, got)
 			assert.Equal(t, before, w.reads.Load())
 			assert.EqualValues(t, 40, f.Stats().Hits)
+			break
 		}
 	}
 }

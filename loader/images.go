@@ -66,7 +66,7 @@ func (l *Loader) JPEG() decode.JPEGCounts { return l.decoder.JPEG() }
 func (o ImageOptions) decode(ctx context.Context, d *decode.Decoder, it *item) error {
 	spec := o.Spec
 	if o.augments() {
-		spec.Draw = it.draw(o.Augment, o.Spec.Resize, o.Seed)
+		spec.Draw = it.geometry(o.Augment, o.Spec.Resize, o.Seed)
 	}
 	report, err := d.ImageInto(ctx, it.data.Bytes(), it.slot.Bytes(), spec)
 	if err != nil {

@@ -16,10 +16,9 @@ import (
 
 // item is a sample on its way. It owns what it has so far; stages hand it on by pointer.
 type item struct {
+	pick
 	assembler *batch.Assembler
-	index     int // in the source
 	number    int // of all that were listed of a source that is remote, from 1
-	epoch     int
 	sample    batch.Sample
 	slot      batch.Slot
 	placed    bool          // slot is held
@@ -44,10 +43,10 @@ func (it *item) ID() string { return strconv.FormatInt(it.sample.ID, 10) }
 // File is the sample's name, as the ledger has it.
 func (it *item) File() string { return it.sample.Name }
 
-// draw is the geometry of the sample, as it is drawn for it and its epoch.
-func (it *item) draw(a resize.Augment, base resize.Spec, seed uint64) func(width, height int) (resize.Spec, error) {
+// geometry is that of the sample, as it is drawn for it.
+func (it *item) geometry(a resize.Augment, base resize.Spec, seed uint64) func(width, height int) (resize.Spec, error) {
 	return func(width, height int) (resize.Spec, error) {
-		return a.Draw(base, seed, uint64(it.epoch), uint64(it.sample.ID), width, height)
+		return a.Draw(base, it.drawn(seed, it.sample.ID), width, height)
 	}
 }
 
@@ -64,10 +63,16 @@ func (it *item) spend(begun time.Time) { it.spent += time.Since(begun) }
 
 // copy writes into the slot what a cache has.
 func (it *item) copy() {
-	place := it.sample.Place
 	copy(it.slot.Bytes(), it.kept.bytes)
-	it.sample = it.kept.sample
-	it.sample.Place, it.sample.Frames = place, slices.Clone(it.sample.Frames)
+	it.sample = deliveredAs(it.kept.sample, it.sample)
+	it.sample.Frames = slices.Clone(it.sample.Frames)
+}
+
+// deliveredAs is what is known of a decoded sample, with what another knows of its source and its place in the epoch.
+func deliveredAs(s, as batch.Sample) batch.Sample {
+	s.ID, s.Name, s.Key, s.Label = as.ID, as.Name, as.Key, as.Label
+	s.Place, s.Occurrence, s.Padding = as.Place, as.Occurrence, as.Padding
+	return s
 }
 
 // drop gives up the file, its bytes, and what a cache has of it.

@@ -38,7 +38,7 @@ type Options struct {
 	Shuffle bool
 	// Sampler, if not nil, says in place of Shuffle which samples come, by their positions in the source: it is asked for each
 	// epoch, gives as many for all of them, and may be called from several goroutines. Package order has weighted and balanced
-	// ones, buckets, shards and mixtures.
+	// ones, buckets, shards and mixtures. An id that comes several times in an epoch is drawn anew each time: see order.Counted.
 	Sampler func(epoch uint64) order.Sampler
 	// Seed is what the order, and all else that is random, are drawn from.
 	Seed uint64

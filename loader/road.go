@@ -21,8 +21,8 @@ func (l *Loader) list(ctx context.Context, epoch int) iter.Seq2[*item, error] {
 			l.stream(ctx, s, epoch, yield)
 			return
 		}
-		for place, index := range l.course.samples(epoch) {
-			if !yield(l.item(l.source.Item(index), index, epoch, place), nil) {
+		for p := range l.course.samples(epoch) {
+			if !yield(l.item(l.source.Item(p.index), p), nil) {
 				return
 			}
 		}
@@ -47,7 +47,7 @@ func (l *Loader) stream(ctx context.Context, s source.Streamed, epoch int, yield
 				yield(nil, l.moved(taken))
 				return
 			}
-		case !yield(l.item(x, place, epoch, place), nil), place+1 == l.options.Limit:
+		case !yield(l.item(x, pick{epoch: epoch, place: place, index: place}), nil), place+1 == l.options.Limit:
 			return
 		}
 	}
@@ -63,8 +63,9 @@ func (l *Loader) moved(taken int) error {
 }
 
 // item is a sample that is listed.
-func (l *Loader) item(s source.Item, index, epoch, place int) *item {
-	it := &item{assembler: l.assembler, index: index, epoch: epoch, sample: batch.Sample{ID: s.ID, Name: s.Name, Key: s.Key, Label: s.Label, Place: place}}
+func (l *Loader) item(s source.Item, p pick) *item {
+	it := &item{assembler: l.assembler, pick: p, sample: batch.Sample{ID: s.ID, Name: s.Name, Key: s.Key, Label: s.Label,
+		Place: p.place, Occurrence: p.occurrence, Padding: p.padding}}
 	if l.far != nil {
 		it.number = l.far.number()
 	}

@@ -49,6 +49,29 @@ type given struct {
 	sum   [sha256.Size]byte
 }
 
+// recorder notes what one client asks for. A server would note requests of the client before it, which it handles when that is closed.
+type recorder struct {
+	http.Transport
+	mu       sync.Mutex
+	requests []string
+}
+
+func (s *recorder) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.mu.Lock()
+	s.requests = append(s.requests, r.URL.Path+" "+r.Header.Get("Range"))
+	s.mu.Unlock()
+	return s.Transport.RoundTrip(r)
+}
+
+// taken gives what was asked for since the last call.
+func (s *recorder) taken() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	asked := s.requests
+	s.requests = nil
+	return asked
+}
+
 // A run over shards on a server that is stopped in the middle of one goes on with exactly the rest, and of the shards is read what that takes: the
 // pictures that are left, each once, after the index, or after all headers, for which small members are read through once from front to back.
 func TestResumeInTheMiddleOfAShard(t *testing.T) {
@@ -67,17 +90,11 @@ func TestResumeInTheMiddleOfAShard(t *testing.T) {
 				indexes = t.TempDir()
 			}
 			w := serve(t, files, object.Options{})
-			var mu sync.Mutex
-			var requests []string
-			w.spoil = func(_ http.ResponseWriter, r *http.Request, _ []byte) bool {
-				mu.Lock()
-				defer mu.Unlock()
-				requests = append(requests, r.URL.Path+" "+r.Header.Get("Range"))
-				return false
-			}
 			// run goes over what is left after a state, up to so many batches, and says what it took to list the shards and to load from them.
 			run := func(from *loader.State, most int) (got []given, state loader.State, listed, loaded int64, asked []string) {
-				c, err := object.New(object.Options{HedgeShare: -1}) // of its own, which has kept nothing
+				sent := &recorder{}
+				defer sent.CloseIdleConnections()
+				c, err := object.New(object.Options{HedgeShare: -1, Transport: sent}) // of its own, which has kept nothing
 				require.NoError(t, err)
 				defer func() { require.NoError(t, c.Close()) }()
 				options := source.Options{Remote: c, Indexes: indexes}
@@ -94,9 +111,7 @@ func TestResumeInTheMiddleOfAShard(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, shards*each, src.Len())
 				listed = c.Stats().Bytes - before
-				mu.Lock()
-				requests = nil
-				mu.Unlock()
+				sent.taken()
 				o := loader.ImageOptions{Spec: spec(8), Options: loader.Options{Batch: batch, Shuffle: test.shuffle, Seed: 3, Workers: 2}}
 				if from != nil {
 					o.Resume = []loader.State{*from}
@@ -116,9 +131,7 @@ func TestResumeInTheMiddleOfAShard(t *testing.T) {
 				}
 				state, err = ld.State()
 				require.NoError(t, err)
-				mu.Lock()
-				defer mu.Unlock()
-				return got, state, listed, c.Stats().Bytes - before - listed, requests
+				return got, state, listed, c.Stats().Bytes - before - listed, sent.taken()
 			}
 			whole, _, _, _, _ := run(nil, -1) // which saves the indexes
 			require.Len(t, whole, shards*each)

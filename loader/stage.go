@@ -58,7 +58,7 @@ func (l *Loader) bad(ctx context.Context, it *item, stage string, err error) (*i
 	} else if it.settle(); len(it.batches) == 0 {
 		return nil, err
 	}
-	l.pipeline.Record(pipe.Failure{ID: it.ID(), File: it.File(), Stage: stage, Action: action, Err: err})
+	l.pipeline.Record(pipe.Failure{ID: it.ID(), File: it.File(), Stage: stage, Action: action, Epoch: it.epoch, Occurrence: it.occurrence, Err: err})
 	return it, nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
-	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
@@ -105,7 +104,7 @@ const opClip = 16
 func (o VideoOptions) open(ctx context.Context, d *decode.Decoder, it *item) (*decode.Video, decode.VideoSpec, error) {
 	spec := o.Spec
 	if o.augments() {
-		spec.Draw = it.draw(o.Augment, o.Spec.Resize, o.Seed)
+		spec.Draw = it.geometry(o.Augment, o.Spec.Resize, o.Seed)
 	}
 	open := o.Open
 	open.Workers = max(open.Workers, 1) // others decode other clips
@@ -128,7 +127,7 @@ func (o VideoOptions) clip(ctx context.Context, d *decode.Decoder, it *item) (*c
 	}
 	k := &clip{v, spec, index.Even(v.Len(), o.Frames)}
 	if o.Random {
-		draws := order.NewRand(o.Seed, uint64(it.epoch), uint64(it.sample.ID), opClip)
+		draws := it.drawn(o.Seed, it.sample.ID).Rand(opClip)
 		if k.frames, err = (index.Clips{Frames: o.Frames, Stride: o.Stride}).Random(v.Len(), &draws); err != nil {
 			return nil, errors.Join(err, v.Close())
 		}
@@ -189,7 +188,7 @@ func (o VideoOptions) parts(ctx context.Context, d *decode.Decoder, it *item) it
 				yield(nil, err)
 				return
 			}
-			part := &item{index: it.index, epoch: it.epoch, sample: it.sample, part: clip.Buffer}
+			part := &item{pick: it.pick, sample: it.sample, part: clip.Buffer}
 			note(&part.sample, clip.ClipReport)
 			part.sample.More = clip.Frames[len(clip.Frames)-1].Index+1 < v.Len()
 			if !yield(part, nil) {

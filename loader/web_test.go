@@ -180,7 +180,7 @@ func TestPhotosFromAServer(t *testing.T) {
 // A file that is larger than all that may be held ahead comes alone, and nobody waits for ever.
 func TestFarFileLargerThanAhead(t *testing.T) {
 	names := pictures(t)[:20]
-	w := serveFiles(t, names, len(names), object.Options{})
+	w := serveFiles(t, names, len(names), object.Options{HedgeShare: -1})
 	got, err := load(t, w.listed(t, source.Options{}), loader.ImageOptions{Spec: spec(32), Options: loader.Options{Batch: 6, Ahead: 1000}}, (*batch.Batch).Len)
 	require.NoError(t, err)
 	require.Equal(t, []int{6, 6, 6, 2}, got)

@@ -86,6 +86,12 @@ func (s *Bucketed) At(i int) int {
 	return s.member(k, (s.whole[k+1]-s.whole[k])*s.batch+left-s.rest[k])
 }
 
+// Occurrence is 0: each sample comes once.
+func (s *Bucketed) Occurrence(i int) int {
+	checkIndex(i, s.Len())
+	return 0
+}
+
 func (s *Bucketed) member(k, i int) int {
 	return int(s.buckets.ids[s.buckets.cut().first(k)+s.within[k].At(i)])
 }

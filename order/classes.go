@@ -83,12 +83,37 @@ func (b *Balanced) Len() int { return b.draws }
 
 // At is the id at position i. It takes one to two microseconds.
 func (b *Balanced) At(i int) int {
+	class, round := b.draw(i)
+	members := b.members(class, round)
+	return int(b.classes.ids[b.classes.first[class]+members.At(int(round%uint64(members.Len())))])
+}
+
+// Occurrence counts the passes over the class that the epoch has begun, without the part of the first one that came in
+// the epoch before. It takes as long as At.
+func (b *Balanced) Occurrence(i int) int {
+	class, round := b.draw(i)
+	members := b.members(class, round)
+	n := uint64(members.Len())
+	member := members.At(int(round % n))
+	passes := int(round/n - b.round/n)
+	begun := b.members(class, b.round)
+	if passes > 0 && begun.IndexOf(member) < int(b.round%n) {
+		passes--
+	}
+	return passes
+}
+
+// draw is the class of position i, and its round.
+func (b *Balanced) draw(i int) (class int, round uint64) {
 	checkIndex(i, b.draws)
 	n := b.classes.Len()
-	round := b.round + uint64(i/n)
+	round = b.round + uint64(i/n)
 	classes := newPermutation(n, [2]uint64{b.seed, streamClass}, round, 0)
-	class := classes.At(i % n)
-	ids := b.classes.ids[b.classes.first[class]:b.classes.first[class+1]]
-	members := newPermutation(len(ids), [2]uint64{b.seed, streamClassMember}, round/uint64(len(ids)), uint64(class))
-	return int(ids[members.At(int(round%uint64(len(ids))))])
+	return classes.At(i % n), round
+}
+
+// members is the order of a class's samples in the pass that a round belongs to.
+func (b *Balanced) members(class int, round uint64) Permutation {
+	n := b.classes.first[class+1] - b.classes.first[class]
+	return newPermutation(n, [2]uint64{b.seed, streamClassMember}, round/uint64(n), uint64(class))
 }

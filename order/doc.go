@@ -11,8 +11,9 @@
 //   - In given proportions: [Balanced], from all classes equally often; [Mixture], of several data sets.
 //   - In part: [Share], what one of several ranks takes of any of them. [RankFrom] finds out which.
 //
-// A [Rand] is the random numbers of one (seed, epoch, id, op): whoever augments sample id draws from its Rand, so the
-// result does not depend on how many workers there are, in which order they run, or where a run was resumed.
+// A [Rand] is the random numbers of one (seed, epoch, occurrence, id, op): whoever augments a sample draws from its Rand.
+// So the result does not depend on how many workers there are, in which order they run, or where a run was resumed. The
+// occurrence, from [Counted], gives an id that comes several times in an epoch other numbers each time; see [Draw].
 //
 // # Ranks
 //
@@ -34,6 +35,6 @@
 //
 // Samplers are immutable and safe for concurrent use. They take a few hundred bytes whatever their length, but for the
 // tables that [Weights], [Classes], [Buckets], [Shards] and [Mix] say they hold; those are made once for all epochs,
-// Shards' for each. A Rand is a value that costs nothing to make and belongs to one goroutine. Nothing here is fit
-// for cryptography.
+// Shards' for each. [Counted] holds some bytes for each position up to the last that was asked for. A Rand is a value
+// that costs nothing to make and belongs to one goroutine. Nothing here is fit for cryptography.
 package order

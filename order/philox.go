@@ -2,7 +2,8 @@ package order
 
 import "math/bits"
 
-// The second half of every key says what the numbers are for, so that no two uses ever share a block.
+// The second half of every key says what the numbers are for, so that no two uses ever share a block. Above its lowest
+// byte it has the occurrence of a Draw.
 const (
 	streamRand = iota
 	streamPermutation

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Rand is an endless sequence of random numbers that is a function of (seed, epoch, id, op) alone: what
+// Rand is an endless sequence of random numbers that is a function of (seed, epoch, occurrence, id, op) alone: what
 // an operation op draws for sample id does not depend on what other operations or samples draw. Copying
 // a Rand copies its place in the sequence. A Rand is a math/rand/v2.Source.
 type Rand struct {
@@ -15,10 +15,10 @@ type Rand struct {
 	used    int       // of block
 }
 
-// NewRand gives the random numbers of an operation on a sample in an epoch. Operations choose their op
-// numbers; all 2^64 values of each argument give different sequences.
+// NewRand gives the random numbers of an operation on a sample that comes once in an epoch: those of a Draw without
+// occurrences. All 2^64 values of each argument give different sequences.
 func NewRand(seed, epoch, id, op uint64) Rand {
-	return Rand{key: [2]uint64{seed, streamRand}, counter: [4]uint64{0, id, epoch, op}, used: 4}
+	return Draw{Seed: seed, Epoch: epoch, ID: id}.Rand(op)
 }
 
 // Uint64 is 64 random bits.

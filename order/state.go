@@ -66,7 +66,7 @@ func (s State) Share(of Sampler, split Split, rank int) *Share {
 		panic(fmt.Sprintf("order: the share of rank %d by %+v from %+v of %d samples", rank, split, s, of.Len()))
 	}
 	l := split.layout(s.Remaining(of.Len()))
-	share := &Share{sampler: of, state: s, layout: l, rank: rank, Padded: l.padded(), Dropped: l.dropped()}
+	share := &Share{sampler: Counted(of), state: s, layout: l, rank: rank, Padded: l.padded(), Dropped: l.dropped()}
 	if l.n > 0 {
 		share.n = l.size(rank)
 	}
@@ -79,7 +79,7 @@ type Share struct {
 	// Padded is how many samples come twice in this epoch, on all ranks together; Dropped how many nobody takes.
 	Padded, Dropped int
 
-	sampler Sampler
+	sampler Repeating
 	state   State
 	layout  layout
 	rank, n int
@@ -95,6 +95,20 @@ func (s *Share) At(i int) int { return s.sampler.At(s.Position(i)) }
 func (s *Share) Position(i int) int {
 	checkIndex(i, s.n)
 	return s.state.at(s.layout.at(s.rank, i) % s.layout.n)
+}
+
+// Padding reports whether the rank's position i only fills the share: with Repeat, a sample from the beginning that comes
+// again. Over all ranks, the positions that are no padding have each sample as often as the sampler has it.
+func (s *Share) Padding(i int) bool {
+	checkIndex(i, s.n)
+	return s.layout.at(s.rank, i) >= s.layout.n
+}
+
+// Occurrence is that of the rank's position i in the order that all ranks share. The padding goes on behind its end: what
+// is taken from the beginning again counts as coming another Len of the sampler later.
+func (s *Share) Occurrence(i int) int {
+	turn := s.layout.at(s.rank, i) / s.layout.n
+	return s.sampler.Occurrence(s.Position(i)) + turn*s.sampler.Len()
 }
 
 // Advance is the state after each rank has taken so many of its share, whether they were good or not: one number a
