@@ -15,6 +15,7 @@ type lister struct {
 	singles  place // of the last group, if that is one of single files
 	classes  map[string]bool
 	skipped  Skipped
+	remarks  remarks
 	problems problems
 	shards   []*shardFile // to be scanned
 	inner    *within
@@ -123,6 +124,6 @@ func (l *lister) listing() (*Listing, error) {
 		l.classes = nil
 	}
 	listing := newListing(l.groups, l.classes, l.skipped)
-	listing.arguments, listing.remote = l.arguments, l.remote
+	listing.arguments, listing.remote, listing.notices = l.arguments, l.remote, l.remarks.notices()
 	return listing, nil
 }

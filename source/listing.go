@@ -18,6 +18,7 @@ type Listing struct {
 	classes []string
 	skipped Skipped
 	remote  bool
+	notices []string
 
 	arguments []int // the first group of each argument of Open
 }
@@ -134,6 +135,9 @@ func (l *Listing) Sizes() []int {
 	}
 	return sizes
 }
+
+// Notices say, a line each, what tables and shards hold that is not loaded.
+func (l *Listing) Notices() []string { return l.notices }
 
 // Skipped counts what lay beside the items.
 func (l *Listing) Skipped() Skipped { return l.skipped }

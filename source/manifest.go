@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spoolmedia/spool"
@@ -15,8 +16,13 @@ import (
 // with a brace, and else as CSV: so a run's ledger is a manifest of what failed.
 //
 // The column Options.Path holds the path; without it, the first there is of file, path, filename, image, video and audio.
-// The column Options.Label, or label or target, holds the label: an integer from 0 up, or -1 for none. Where the first label
-// is a name instead, all labels are names of classes, which are sorted and numbered together with those of class folders.
+// The column Options.Label, or the first there is of label, target, cls, class, class_name and category, holds the label: an
+// integer from 0 up, or -1 for none. Where the first label is a name instead, all labels are names of classes, which are sorted
+// and numbered together with those of class folders. Other labels, as 0.5, are an error of the listing.
+//
+// Columns that are not used are told by Listing.Notices, but for those of Options.Ignore. Where they seem to say which part of
+// a video or of a sound is meant, as start and end do, they are an error of the listing.
+//
 // The column Options.Key, or key, holds what becomes Item.Key. Where there are columns size and etag, as Listing.WriteManifest
 // writes them, objects of a Remote are opened without asking for either: one that is another by now is an error. Relative paths start where those of a List do. A path
 // may also be what an item within another file is called: FILE.tar/MEMBER, or FILE:ROW of a manifest that holds media.
@@ -41,26 +47,6 @@ func (l *lister) isManifest(name string) bool {
 	return formats[extension(name)] != nil || l.opts.Formats[extension(name)] != nil
 }
 
-// columns are those that are looked for.
-func (o Options) columns() Columns {
-	c := Columns{
-		Path:  []string{"file", "path", "filename", "image", "video", "audio"},
-		Label: []string{"label", "target"},
-		Key:   []string{"key"},
-
-		Size: []string{"size"}, Version: []string{"etag"},
-	}
-	for _, asked := range []struct {
-		name    string
-		columns *[]string
-	}{{o.Path, &c.Path}, {o.Label, &c.Label}, {o.Key, &c.Key}} {
-		if asked.name != "" {
-			*asked.columns = []string{asked.name}
-		}
-	}
-	return c
-}
-
 // manifest is a table of samples.
 type manifest struct {
 	name   string
@@ -82,6 +68,14 @@ func (l *lister) manifest(name string) error {
 	if err != nil {
 		l.problems.add(spool.InFile(err, name))
 		return nil
+	}
+	if named, ok := m.rows.(Named); ok {
+		notice, err := l.opts.unused(named.Names())
+		if err != nil {
+			l.problems.add(spool.InFile(err, name))
+			return nil
+		}
+		l.remarks.add(name, notice)
 	}
 	for _, class := range m.names {
 		l.classes[class] = true
@@ -112,6 +106,9 @@ func openManifest(ctx context.Context, name string, w *within) (*manifest, error
 	}
 	for k := range min(m.rows.Len(), looked) {
 		row, err := m.rows.Row(k)
+		if errors.Is(err, errLabel) {
+			return nil, m.refuse(k, err)
+		}
 		if err != nil {
 			continue
 		}
@@ -119,14 +116,30 @@ func openManifest(ctx context.Context, name string, w *within) (*manifest, error
 			m.remote = m.remote || w.opts.isRemote(m.from.resolve(row.Path))
 		}
 		if row.Label != "" {
-			if _, err := parseLabel(row.Label); err != nil {
-				m.classes()
+			if _, err := parseLabel(row.Label); err == nil {
+				break
 			}
+			if isNumber(row.Label) {
+				return nil, m.refuse(k, fmt.Errorf("%w: %.20s", errLabel, row.Label))
+			}
+			m.classes()
 			break
 		}
 	}
 	m.from.decided = true
 	return m, nil
+}
+
+// refuse is the error of a table whose labels are none.
+func (m *manifest) refuse(k int, err error) error {
+	name := "label"
+	if named, ok := m.rows.(Named); ok {
+		names := named.Names()
+		if at := column(names, m.within.opts.columns().Label); at >= 0 {
+			name = names[at]
+		}
+	}
+	return refused("row %d, column %s: %v (--ignore-columns %[2]s loads without labels)", k+1, name, err)
 }
 
 // classes collects the names of all labels.
@@ -247,6 +260,15 @@ func (m *manifest) held(ctx context.Context, k int) (Object, error) {
 	}
 	o, err := media.Open(ctx, k)
 	return o, spool.InFile(err, m.at(k))
+}
+
+// errLabel is that of a label that is neither an integer nor a name.
+var errLabel = errors.New("a label that is neither an integer nor the name of a class")
+
+// isNumber reports whether a label is a number, and so no name: "0.5" and "1e3", but not "nan" and "inf".
+func isNumber(label string) bool {
+	_, err := strconv.ParseFloat(label, 64)
+	return err == nil && strings.ContainsAny(label, "0123456789")
 }
 
 // noColumn is the error of a table without a path.

@@ -24,6 +24,9 @@ type Options struct {
 	Indexes string
 	// Path, Label and Key are the columns of manifests that hold these. Empty means the usual names: see Manifest.
 	Path, Label, Key string
+	// Ignore are columns of manifests, and extensions of members of shards, that are not to be used, and of which nothing is
+	// said. "*" is all that would not be used.
+	Ignore []string
 	// Formats are further kinds of manifests, by extension in lower case: {".parquet": parquet.Open}.
 	Formats map[string]Format
 	// Remote, if not nil, opens what is named by addresses and not by paths, wherever a name may stand: as an argument, in

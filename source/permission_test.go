@@ -1,6 +1,8 @@
 package source_test
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -33,6 +35,9 @@ func unprivileged(t *testing.T, f func()) {
 		if _, err := os.ReadFile("probe"); err == nil {
 			return // some sandboxes let root read all the same
 		}
+		if _, err := os.ReadFile("good.jpg"); err != nil {
+			return // a folder above these is its owner's only
+		}
 		f()
 		done <- true
 	}()
@@ -49,6 +54,9 @@ func forbidden(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.Chmod(here, 0o755))
 	require.NoError(t, os.Chmod(filepath.Dir(here), 0o755))
+	require.NoError(t, filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Chmod(path, 0o755)) // whatever the umask is
+	}))
 	for _, name := range []string{"probe", "secret.jpg", "r/shut", "r/open/deep", "flat", "in"} {
 		require.NoError(t, os.Chmod(name, 0))
 		t.Cleanup(func() { assert.NoError(t, os.Chmod(name, 0o755)) })

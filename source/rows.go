@@ -15,6 +15,13 @@ type Rows interface {
 	Labels() iter.Seq[string]
 }
 
+// Named are Rows that know the names of all columns, in lower case, so that those that are not used can be told. Of objects
+// they are those of the first rows.
+type Named interface {
+	Rows
+	Names() []string
+}
+
 // Row is what a row of a manifest says of a sample, as it is written there.
 type Row struct {
 	Path  string // of its file

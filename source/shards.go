@@ -38,6 +38,9 @@ func Shards(ctx context.Context, names []string, o Options) (*Listing, error) {
 	return l.listing()
 }
 
+// labelMember is the extension of the member that holds a sample's label.
+const labelMember = "cls"
+
 // IsShard tells tar files by their names, as Open does.
 func IsShard(name string) bool {
 	name = strings.ToLower(path.Base(spool.Shown(name)))
@@ -226,7 +229,7 @@ func (f *shardFile) look(ctx context.Context) (*shard.Index, error) {
 }
 
 // scan reads the headers and keeps what is wanted. What is no sample of the kind goes to skipped.
-func (f *shardFile) scan(ctx context.Context, wanted map[string]bool, skipped *Skipped) error {
+func (f *shardFile) scan(ctx context.Context, wanted map[string]bool, skipped *Skipped, beside map[string]bool) error {
 	x, err := f.index(ctx)
 	if err != nil {
 		return f.damaged(err)
@@ -237,6 +240,11 @@ func (f *shardFile) scan(ctx context.Context, wanted map[string]bool, skipped *S
 		if !ok {
 			skipped.Kinds["."+s.Members[0].Ext()]++
 			continue
+		}
+		for _, other := range s.Members {
+			if ext := other.Ext(); ext != m.Ext() && ext != labelMember {
+				beside[ext] = true
+			}
 		}
 		if err := f.add(m.Name, member{offset: m.Offset, size: m.Size, label: s.Label}, s.Err); err != nil {
 			return err
@@ -330,14 +338,15 @@ func (l *lister) scan() error {
 		together = 16
 	}
 	errs, skipped := make([]error, len(l.shards)), make([]Skipped, len(l.shards))
+	beside := make([]map[string]bool, len(l.shards)) // extensions of members beside those that are loaded
 	slots := make(chan struct{}, together)
 	var scans sync.WaitGroup
 	for i, f := range l.shards {
 		slots <- struct{}{}
 		scans.Go(func() {
 			defer func() { <-slots }()
-			skipped[i].Kinds = map[string]int{}
-			errs[i] = f.scan(l.ctx, l.wanted, &skipped[i])
+			skipped[i].Kinds, beside[i] = map[string]int{}, map[string]bool{}
+			errs[i] = f.scan(l.ctx, l.wanted, &skipped[i], beside[i])
 			f.names, f.members = slices.Clip(f.names), slices.Clip(f.members)
 		})
 	}
@@ -347,6 +356,7 @@ func (l *lister) scan() error {
 			return err
 		}
 		l.skipped.add(skipped[i])
+		l.remarks.add(f.file, l.opts.besides(beside[i]))
 		switch {
 		case errs[i] != nil:
 			l.problems.add(errs[i])

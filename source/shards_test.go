@@ -210,3 +210,24 @@ func TestUnpackedShards(t *testing.T) {
 		all.Wait()
 	}
 }
+
+// Members beside those that are loaded are told by their extensions, once for all shards; labels are loaded.
+func TestNoticesOfShards(t *testing.T) {
+	tree(t)
+	pack(t, "1.tar", "a.jpg", "", "a.cls", "1", "a.json", "", "a.seg.png", "", "b.jpg", "", "b.txt", "")
+	pack(t, "2.tar", "c.jpg", "", "c.cls", "1", "c.json", "", "c.seg.png", "", "c.txt", "")
+	pack(t, "3.tar", "d.jpg", "", "d.cls", "1")
+	names := []string{"1.tar", "2.tar", "3.tar"}
+	for _, c := range []struct {
+		ignore  []string
+		notices []string
+	}{
+		{nil, []string{"1.tar and 1 more: members that are not used: json, seg.png, txt"}},
+		{[]string{"json", "txt"}, []string{"1.tar and 1 more: members that are not used: seg.png"}},
+		{[]string{"*"}, nil},
+	} {
+		s, err := source.Shards(t.Context(), names, source.Options{Ignore: c.ignore})
+		require.NoError(t, err)
+		require.Equal(t, c.notices, s.Notices())
+	}
+}

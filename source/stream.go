@@ -21,8 +21,9 @@ type Streamed interface {
 
 // Stream is what arguments name, listed while it is loaded: OpenStream makes one. It is safe for concurrent use, but for Samples.
 type Stream struct {
-	feeds  []feed
-	remote bool
+	feeds   []feed
+	remote  bool
+	notices []string
 
 	mu     sync.Mutex
 	window map[int]found // given and not opened yet
@@ -71,6 +72,7 @@ func OpenStream(ctx context.Context, args []string, o Options) (*Stream, error) 
 			return nil
 		}
 		s.feeds, s.remote = append(s.feeds, listing.feed), s.remote || listing.remote
+		s.notices = append(s.notices, listing.notices...)
 		return nil
 	}
 	for _, arg := range args {
@@ -131,6 +133,9 @@ func (s *Stream) at(i int) found {
 
 // Classes are none.
 func (s *Stream) Classes() []string { return nil }
+
+// Notices say, a line each, what tables and shards hold that is not loaded.
+func (s *Stream) Notices() []string { return s.notices }
 
 // Remote reports whether samples may lie in a store of Options.Remote.
 func (s *Stream) Remote() bool { return s.remote }

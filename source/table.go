@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -24,7 +26,10 @@ type separated struct {
 	comma                           byte
 	path, label, key, size, version int // columns; all but the first are -1 without
 	quotes                          bool
+	header                          []string // in lower case
 }
+
+func (s *separated) names() []string { return s.header }
 
 func (s *separated) begin(c Columns, text []byte) ([]byte, error) {
 	s.quotes = bytes.IndexByte(text, '"') >= 0
@@ -37,6 +42,8 @@ func (s *separated) begin(c Columns, text []byte) ([]byte, error) {
 	for i, name := range names {
 		names[i] = strings.ToLower(strings.TrimSpace(name))
 	}
+	s.header = names
+	c = c.of(names)
 	s.path, s.label, s.key = column(names, c.Path), column(names, c.Label), column(names, c.Key)
 	s.size, s.version = column(names, c.Size), column(names, c.Version)
 	if s.path < 0 {
@@ -174,7 +181,12 @@ func (s *separated) fields(text []byte) ([]string, error) {
 }
 
 // objects is rows that are JSON objects.
-type objects struct{ columns Columns }
+type objects struct {
+	columns Columns
+	header  []string // names in the first rows, sorted
+}
+
+func (o *objects) names() []string { return o.header }
 
 func (o *objects) begin(c Columns, text []byte) ([]byte, error) {
 	o.columns = c
@@ -186,15 +198,31 @@ func (o *objects) begin(c Columns, text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, noColumn(c, "none: the first row is no JSON object")
 	}
+	o.readNames(text)
 	if _, ok := first(row, c.Path); !ok {
-		var names []string
-		for name := range row {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		return nil, noColumn(c, strings.Join(names, ", "))
+		return nil, noColumn(c, strings.Join(o.header, ", "))
 	}
+	o.columns = c.of(o.header)
 	return text, nil
+}
+
+// readNames collects the names of the first rows' values that are not null, and of labels that are.
+func (o *objects) readNames(text []byte) {
+	seen := map[string]bool{}
+	for range looked {
+		if text = text[blank(text):]; len(text) == 0 {
+			break
+		}
+		end := o.end(text)
+		row, _ := o.object(text[:end]) // what is wrong with it is told by who opens its sample
+		for name, value := range row {
+			if string(value) != "null" || slices.Contains(o.columns.Label, name) {
+				seen[name] = true
+			}
+		}
+		text = text[end:]
+	}
+	o.header = slices.Sorted(maps.Keys(seen))
 }
 
 func (o *objects) end(text []byte) int { return lineEnd(text) }
@@ -220,7 +248,7 @@ func (o *objects) row(text []byte) (Row, error) {
 	if err := json.Unmarshal(written, &row.Path); err != nil {
 		return Row{}, fmt.Errorf("the path is no text: %w", err)
 	}
-	if row.Label, err = word(object, o.columns.Label); err != nil {
+	if row.Label, err = label(object, o.columns.Label); err != nil {
 		return Row{}, err
 	}
 	if row.Key, err = word(object, o.columns.Key); err != nil {
@@ -235,6 +263,18 @@ func (o *objects) row(text []byte) (Row, error) {
 func (o *objects) labelOf(text []byte) (string, bool) {
 	row, err := o.row(text)
 	return row.Label, err == nil
+}
+
+// label is the value of the first name that is there: text, or an integer.
+func label(object map[string]json.RawMessage, names []string) (string, error) {
+	written, ok := first(object, names)
+	if !ok || written[0] == '"' {
+		return word(object, names)
+	}
+	if _, err := strconv.ParseInt(string(written), 10, 64); err != nil {
+		return "", fmt.Errorf("%w: %.20s", errLabel, written)
+	}
+	return string(written), nil
 }
 
 // word is the value of the first name that is there: text as it is meant, anything else as it is written.

@@ -20,6 +20,8 @@ type table interface {
 	row(text []byte) (Row, error)
 	// labelOf is the label of a row; not ok where the row cannot be read.
 	labelOf(text []byte) (label string, ok bool)
+	// names are those of the columns.
+	names() []string
 }
 
 // formats are the manifests of text by extension.
@@ -114,6 +116,8 @@ func blank(text []byte) int {
 }
 
 func (r *textRows) Len() int { return r.n }
+
+func (r *textRows) Names() []string { return r.table.names() }
 
 func (r *textRows) Row(k int) (Row, error) {
 	defer runtime.KeepAlive(r)

@@ -21,11 +21,12 @@ import (
 // is removed; an entry is removed. So who has the lock can count anew whenever there is doubt: when the one before
 // died in the middle, when the machine was started anew, when people removed files.
 type account struct {
-	folder string
-	file   *os.File
-	turn   chan struct{} // of this process's goroutines: the lock is the process's
-	boot   string        // which start of the machine this is
-	known  bool          // that the sum is of this one; the turn's to use
+	folder   string
+	file     *os.File
+	turn     chan struct{} // of this process's goroutines: the lock is the process's
+	patience time.Duration // for the lock
+	boot     string        // which start of the machine this is
+	known    bool          // that the sum is of this one; the turn's to use
 }
 
 // sum is what the file says.
@@ -40,7 +41,7 @@ type sum struct {
 const (
 	sumBytes = 96
 	bootAt   = 32
-	patience = time.Second // for the lock
+	patience = time.Second
 )
 
 // errBusy is a lock that others have.
@@ -57,12 +58,12 @@ func openAccount(folder string) (*account, error) {
 		return nil, err
 	}
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	return &account{folder: folder, file: f, turn: make(chan struct{}, 1), boot: cmp.Or(strings.TrimSpace(string(boot)), "unknown")}, nil
+	return &account{folder: folder, file: f, turn: make(chan struct{}, 1), patience: patience, boot: cmp.Or(strings.TrimSpace(string(boot)), "unknown")}, nil
 }
 
 // within calls f with the lock and a sum that is right; f changes the sum with the files. An error of f is given on.
 func (a *account) within(f func(*sum) error) error {
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(a.patience)
 	defer timer.Stop()
 	select {
 	case a.turn <- struct{}{}:
@@ -96,7 +97,7 @@ func (a *account) within(f func(*sum) error) error {
 
 // lock waits for the lock. A blocking flock could not be given up.
 func (a *account) lock() error {
-	end := time.Now().Add(patience)
+	end := time.Now().Add(a.patience)
 	for wait := 20 * time.Microsecond; ; wait = min(2*wait, 2*time.Millisecond) {
 		err := unix.Flock(int(a.file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		switch {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ func open(t testing.TB, folder string, ceiling int64) *cache.Folder {
 	t.Helper()
 	f, err := cache.Open(folder, cache.Options{MaxBytes: ceiling, Warn: func(err error) { t.Error(err) }})
 	require.NoError(t, err)
+	f.WaitForLock()
 	t.Cleanup(func() { require.NoError(t, f.Close()) })
 	return f
 }
@@ -106,14 +108,24 @@ func TestFolder(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrOptions)
 }
 
-// The ceiling holds at each moment, with several that write, and what there is comes whole.
+// The ceiling holds at each moment, with several writers, and each entry comes whole.
 func TestFolderCeiling(t *testing.T) {
-	const ceiling, largest = 2 << 20, 150_000
+	const ceiling, largest, numbers = 2 << 20, 150_000, 100
 	folder := t.TempDir()
 	var folders [3]*cache.Folder
 	for i := range folders {
 		folders[i] = open(t, folder, ceiling)
 	}
+	use := func(f *cache.Folder, number int) {
+		want := content(number, 1000+number*largest/numbers)
+		p := make([]byte, len(want))
+		if _, ok := f.Get(key(number), p); ok {
+			assert.Equal(t, want, p)
+		} else {
+			f.Put(key(number), nil, want, time.Duration(1+number%10)*time.Millisecond)
+		}
+	}
+	var most atomic.Int64
 	r := seed.Rand(t)
 	var writers sync.WaitGroup
 	for i := range 6 {
@@ -121,43 +133,42 @@ func TestFolderCeiling(t *testing.T) {
 		writers.Go(func() {
 			f := folders[i%len(folders)]
 			for step := range 150 {
-				number := (first + step*7) % 100
-				want := content(number, 1000+number*largest/100)
-				p := make([]byte, len(want))
-				if _, ok := f.Get(key(number), p); ok {
-					assert.Equal(t, want, p)
-				} else {
-					f.Put(key(number), nil, want, time.Duration(1+number%10)*time.Millisecond)
+				use(f, (first+step*7)%numbers)
+				if step%5 != 0 {
+					continue
+				}
+				bytes, err := f.Audit() // the other writers are anywhere, also in the middle of a file
+				assert.NoError(t, err)
+				assert.LessOrEqual(t, bytes, int64(ceiling))
+				for old := most.Load(); old < bytes && !most.CompareAndSwap(old, bytes); old = most.Load() {
 				}
 			}
 		})
 	}
-	done := make(chan struct{})
-	go func() { writers.Wait(); close(done) }()
-	most := int64(0)
-	for running := true; running; {
-		select {
-		case <-done:
-			running = false
-		default:
-		}
-		bytes, _ := room(folder)
-		most = max(most, bytes)
+	writers.Wait()
+	last := open(t, folder, ceiling)
+	for number := range numbers {
+		use(last, number)
 	}
-	assert.LessOrEqual(t, most, int64(ceiling+largest), "a listing is not of one moment")
 	bytes, count := room(folder)
 	assert.LessOrEqual(t, bytes, int64(ceiling))
-	stats := folders[0].Stats()
+	assert.Greater(t, bytes, int64(ceiling-2*largest), "the room is used: all would take 7 MB")
+	stats := last.Stats()
 	assert.Equal(t, bytes, stats.Bytes)
 	assert.EqualValues(t, count, stats.Entries)
-	var evicted int64
 	for _, f := range folders {
-		evicted += f.Stats().Evicted
-		assert.Positive(t, f.Stats().Hits)
+		before := f.Stats().Hits
+		for number := range numbers {
+			_, _ = f.Get(key(number), make([]byte, 1000+number*largest/numbers))
+		}
+		assert.EqualValues(t, count, f.Stats().Hits-before, "each finds what the others keep")
 	}
-	assert.Positive(t, evicted)
-	assert.Greater(t, bytes, int64(ceiling*3/4), "the room is used")
-	t.Logf("at most %d of %d bytes", most, ceiling)
+	before := last.Stats().Evicted
+	last.Put(key(numbers), nil, content(numbers, largest), time.Hour)
+	assert.Greater(t, last.Stats().Evicted, before)
+	assert.True(t, last.Has(key(numbers)))
+	most.Store(max(most.Load(), bytes))
+	t.Logf("at most %d of %d bytes", most.Load(), ceiling)
 }
 
 // Whatever is done to the files: what comes is what was kept, or nothing, and then the file is gone.

@@ -25,6 +25,8 @@ type object struct {
 	block []byte  // the last that came in place of a small piece
 	at    int64
 	done  bool
+
+	asked expense
 }
 
 // Identity is that of the object.
@@ -33,10 +35,10 @@ func (o *object) Identity() string { return o.identity }
 const (
 	small     = 64 << 10  // what is less is read in blocks, as those who parse headers read on
 	blockRead = 128 << 10 // as large as those of package object
-	cheap     = 100 * time.Microsecond
 )
 
-// ReadAt reads from the folder, straight into p, or else from the store. What came within 0.1 ms is not kept: it was in memory.
+// ReadAt reads from the folder, straight into p, or else from the store. Bytes of an object whose reads all take less than 0.1 ms are not
+// kept: that object is in memory.
 func (o *object) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	return o.read(ctx, p, off, o.Object.ReadAt, small)
 }
@@ -137,7 +139,7 @@ func (o *object) piece(ctx context.Context, p []byte, off int64, inner reading) 
 		}
 		return o.failed(ctx, err)
 	}
-	if cost := time.Since(begin); cost > cheap {
+	if cost := o.asked.of(time.Since(begin)); cost > cheap {
 		f.Put(k, nil, p, cost)
 	}
 	return nil

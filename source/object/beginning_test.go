@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -22,7 +23,7 @@ func TestOpenParts(t *testing.T) {
 		s := newStore(t)
 		b := noise(t, size)
 		s.put("/x", b)
-		c := newClient(t, object.Options{})
+		c := newClient(t, object.Options{HedgeShare: -1})
 		opened, err := c.OpenParts(t.Context(), source.Entry{Address: s.URL + "/x"}, n, 0)
 		require.NoError(t, err, size)
 		o, ok := opened.(*object.Object)
@@ -103,39 +104,45 @@ func TestOpenPartsElsewhere(t *testing.T) {
 	require.NoError(t, o.Close())
 }
 
-// The end comes beside the beginning, where it is asked for, and is done without where it does not come, or is of another version.
+// The end comes beside the beginning, where it is asked for, and reads of it ask for nothing.
 func TestOpenPartsWithTheEnd(t *testing.T) {
 	const head, tail = 4096, 2048
 	for _, size := range []int{0, 1, tail, head, head + 1, head + tail, 100_000} {
-		s := newStore(t)
-		b := noise(t, size)
-		s.put("/b/x", b)
-		c := newClient(t, object.Options{Endpoint: s.URL, Anonymous: true})
-		o, err := c.OpenParts(t.Context(), source.Entry{Address: "s3://b/x"}, head, tail)
-		require.NoError(t, err, size)
-		require.EqualValues(t, size, o.Size())
-		asked := s.requests.Load()
-		for _, part := range [][2]int{{0, head}, {size - tail, size}, {size - tail/2, size - 1}, {size - 1, size}, {0, size}} {
-			p := b[min(max(part[0], 0), size):min(max(part[1], 0), size)]
-			if len(p) == 0 || len(p) == size && size > head { // all of it is one request
-				continue
+		synctest.Test(t, func(t *testing.T) { // the end has twice the time of the beginning
+			s := newPiped(t)
+			b := noise(t, size)
+			s.put("/b/x", b)
+			c := newClient(t, object.Options{Transport: s.transport, Endpoint: s.URL, Anonymous: true})
+			o, err := c.OpenParts(t.Context(), source.Entry{Address: "s3://b/x"}, head, tail)
+			require.NoError(t, err, size)
+			require.EqualValues(t, size, o.Size())
+			asked := s.requests.Load()
+			for _, part := range [][2]int{{0, head}, {size - tail, size}, {size - tail/2, size - 1}, {size - 1, size}, {0, size}} {
+				p := b[min(max(part[0], 0), size):min(max(part[1], 0), size)]
+				if len(p) == 0 || len(p) == size && size > head { // all of it is one request
+					continue
+				}
+				got := make([]byte, len(p))
+				_, err := o.ReadAt(t.Context(), got, int64(max(part[0], 0)))
+				require.NoError(t, err)
+				assert.Equal(t, p, got, "%d: %v", size, part)
 			}
-			got := make([]byte, len(p))
-			_, err := o.ReadAt(t.Context(), got, int64(max(part[0], 0)))
-			require.NoError(t, err)
-			assert.Equal(t, p, got, "%d: %v", size, part)
-		}
-		assert.Equal(t, asked, s.requests.Load(), "%d bytes: all of that is there", size)
-		if size == 100_000 {
-			got := make([]byte, tail+1)
-			_, err := o.ReadAt(t.Context(), got, int64(size-len(got)))
-			require.NoError(t, err)
-			assert.Equal(t, b[size-len(got):], got)
-			assert.Equal(t, asked+1, s.requests.Load())
-		}
-		require.NoError(t, o.Close())
+			assert.Equal(t, asked, s.requests.Load(), "%d bytes: all of that is there", size)
+			if size == 100_000 {
+				got := make([]byte, tail+1)
+				_, err := o.ReadAt(t.Context(), got, int64(size-len(got)))
+				require.NoError(t, err)
+				assert.Equal(t, b[size-len(got):], got)
+				assert.Equal(t, asked+1, s.requests.Load())
+			}
+			require.NoError(t, o.Close())
+		})
 	}
+}
 
+// The end is for S3 only, and a read asks for it anew where it did not come, or is of another version.
+func TestOpenPartsWithoutTheEnd(t *testing.T) {
+	const head, tail = 4096, 2048
 	s := newStore(t)
 	s.put("/x", noise(t, 100_000))
 	o, err := newClient(t, object.Options{}).OpenParts(t.Context(), source.Entry{Address: s.URL + "/x"}, head, tail)

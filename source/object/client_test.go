@@ -11,12 +11,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/pipenet"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
 )
@@ -68,7 +70,7 @@ func TestLargeReadsAreAskedForInParts(t *testing.T) {
 	s := newStore(t)
 	b := noise(t, 1_000_003)
 	s.put("/x", b)
-	c := newClient(t, object.Options{Part: 100_000})
+	c := newClient(t, object.Options{Part: 100_000, HedgeShare: -1}) // requests are counted
 	o, err := open(t, c, s.URL+"/x")
 	require.NoError(t, err)
 	before := s.requests.Load()
@@ -100,25 +102,27 @@ func TestWhatGoesAwayIsTriedAgain(t *testing.T) {
 		"another range":       status(206, "Content-Range", fmt.Sprintf("bytes 5-%d/%d", len(b)-1, len(b))),
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStore(t)
-			s.put("/x", b)
-			c := newClient(t, object.Options{})
-			o, err := open(t, c, s.URL+"/x")
-			require.NoError(t, err)
-			s.spoiled(func(n int64, w http.ResponseWriter, r *http.Request) bool {
-				if n < 2 {
-					spoil(w, r, o.Entry().Version)
+			synctest.Test(t, func(t *testing.T) {
+				s := newPiped(t)
+				s.put("/x", b)
+				c := newClient(t, object.Options{Transport: s.transport})
+				o, err := open(t, c, s.URL+"/x")
+				require.NoError(t, err)
+				s.spoiled(func(n int64, w http.ResponseWriter, r *http.Request) bool {
+					if n < 2 {
+						spoil(w, r, o.Entry().Version)
+					}
+					return n < 2
+				})
+				began := time.Now()
+				got, err := read(t.Context(), o)
+				require.NoError(t, err)
+				assert.Equal(t, b, got)
+				assert.Positive(t, c.Stats().Retries, "one reset the connections themselves make good")
+				if name == "503 Retry-After" {
+					assert.GreaterOrEqual(t, time.Since(began), 2*time.Second)
 				}
-				return n < 2
 			})
-			began := time.Now()
-			got, err := read(t.Context(), o)
-			require.NoError(t, err)
-			assert.Equal(t, b, got)
-			assert.Positive(t, c.Stats().Retries, "one reset the connections themselves make good")
-			if name == "503 Retry-After" {
-				assert.GreaterOrEqual(t, time.Since(began), 2*time.Second)
-			}
 		})
 	}
 }
@@ -145,43 +149,50 @@ func TestBrokenAnswersAreContinued(t *testing.T) {
 }
 
 func TestSilenceEnds(t *testing.T) {
-	s := newStore(t)
-	s.put("/x", noise(t, 1000))
-	c := newClient(t, object.Options{Timeout: 100 * time.Millisecond, Patience: 500 * time.Millisecond})
-	o, err := open(t, c, s.URL+"/x")
-	require.NoError(t, err)
-	s.spoiled(func(_ int64, _ http.ResponseWriter, r *http.Request) bool {
-		<-r.Context().Done()
-		return true
-	})
-	_, err = read(t.Context(), o)
-	require.ErrorIs(t, err, spool.ErrTimeout)
-	assert.Contains(t, err.Error(), "sends nothing")
-
-	t.Run("within an answer", func(t *testing.T) {
-		s.spoiled(func(_ int64, w http.ResponseWriter, r *http.Request) bool {
+	const timeout, patience = 100 * time.Millisecond, 500 * time.Millisecond
+	for name, spoil := range map[string]func(http.ResponseWriter, *http.Request){
+		"before an answer": func(http.ResponseWriter, *http.Request) {},
+		"within an answer": func(w http.ResponseWriter, r *http.Request) {
 			var from int
 			_, _ = fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
 			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-999/1000", from))
 			w.WriteHeader(http.StatusPartialContent)
 			_, _ = w.Write(make([]byte, 10))
 			w.(http.Flusher).Flush()
-			<-r.Context().Done()
-			return true
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newPiped(t)
+				s.put("/x", noise(t, 1000))
+				c := newClient(t, object.Options{Transport: s.transport, Timeout: timeout, Patience: patience})
+				o, err := open(t, c, s.URL+"/x")
+				require.NoError(t, err)
+				s.spoiled(func(_ int64, w http.ResponseWriter, r *http.Request) bool {
+					spoil(w, r)
+					<-r.Context().Done()
+					return true
+				})
+				began := time.Now()
+				_, err = read(t.Context(), o)
+				require.ErrorIs(t, err, spool.ErrTimeout)
+				assert.Contains(t, err.Error(), "sends nothing")
+				assert.GreaterOrEqual(t, time.Since(began), timeout)
+				assert.LessOrEqual(t, time.Since(began), patience+2*timeout, "patience, and what was begun within it")
+
+				began = time.Now()
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+				defer cancel()
+				_, err = read(ctx, o)
+				require.ErrorIs(t, err, spool.ErrTimeout)
+				ctx, cancel = context.WithCancel(t.Context())
+				time.AfterFunc(20*time.Millisecond, cancel)
+				_, err = read(ctx, o)
+				require.ErrorIs(t, err, spool.ErrCanceled)
+				assert.Equal(t, 40*time.Millisecond, time.Since(began), "a context ends it at once")
+			})
 		})
-		_, err = read(t.Context(), o)
-		require.ErrorIs(t, err, spool.ErrTimeout)
-	})
-	t.Run("until the context ends", func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		defer cancel()
-		_, err = read(ctx, o)
-		require.ErrorIs(t, err, spool.ErrTimeout)
-		ctx, cancel = context.WithCancel(t.Context())
-		time.AfterFunc(20*time.Millisecond, cancel)
-		_, err = read(ctx, o)
-		require.ErrorIs(t, err, spool.ErrCanceled)
-	})
+	}
 }
 
 func TestChangedObjectsAreNoMixture(t *testing.T) {
@@ -226,13 +237,17 @@ func TestErrorsSayWhatToCheck(t *testing.T) {
 	})
 	tls := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(tls.Close)
-	closed := httptest.NewServer(http.NotFoundHandler())
-	closed.Close()
+	away := pipenet.Refused(t)
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
 	require.NoError(t, err)
 	t.Cleanup(func() { silent.Close() })
 
-	c := newClient(t, object.Options{Patience: 300 * time.Millisecond, Timeout: 2 * time.Second})
+	nameless := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "no-such-host.invalid", IsNotFound: true}}
+	}}
+	c := newClient(t, object.Options{Patience: 300 * time.Millisecond})
+	impatient := newClient(t, object.Options{Patience: 300 * time.Millisecond, Timeout: 100 * time.Millisecond})
+	elsewhere := newClient(t, object.Options{Patience: 300 * time.Millisecond, Transport: nameless})
 	for _, test := range []struct {
 		name, address string
 		class         spool.Class
@@ -243,15 +258,22 @@ func TestErrorsSayWhatToCheck(t *testing.T) {
 		{"redirected in a circle", s.URL + "/loop?token=hush", spool.ErrIO, "redirected"},
 		{"no certificate", tls.URL + "/x?token=hush", spool.ErrIO, "TLS"},
 		{"TLS to a server without", "https" + s.URL[4:] + "/x?token=hush", spool.ErrIO, "TLS"},
-		{"nobody there", closed.URL + "/x?token=hush", spool.ErrIO, "connection refused"},
+		{"nobody there", "http://" + away + "/x?token=hush", spool.ErrIO, "connection refused"},
 		{"silence", "http://" + silent.Addr().String() + "/x?token=hush", spool.ErrTimeout, ""},
 		{"no host", "http://no-such-host.invalid/x?token=hush", spool.ErrNotFound, "no host no-such-host.invalid: check the address, and how"},
 		{"no scheme", "ftp://host/x?token=hush", spool.ErrNotFound, "ftp"},
 		{"no address", "http://ho st/x?token=hush", spool.ErrNotFound, "address"},
-		{"a password", "http://user:hush@" + closed.Listener.Addr().String() + "/x", spool.ErrIO, "connection refused"},
+		{"a password", "http://user:hush@" + away + "/x", spool.ErrIO, "connection refused"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := open(t, c, test.address)
+			client := c
+			switch test.name {
+			case "silence":
+				client = impatient
+			case "no host":
+				client = elsewhere
+			}
+			_, err := open(t, client, test.address)
 			require.Error(t, err)
 			e := &spool.Error{}
 			require.ErrorAs(t, err, &e)
@@ -264,68 +286,75 @@ func TestErrorsSayWhatToCheck(t *testing.T) {
 }
 
 func TestLateAnswersAreAskedForTwice(t *testing.T) {
-	s := newStore(t)
-	b := noise(t, 1000)
-	s.put("/x", b)
-	c := newClient(t, object.Options{InFlight: 8, MaxInFlight: 8, Timeout: time.Minute, Patience: time.Minute})
-	o, err := open(t, c, s.URL+"/x")
-	require.NoError(t, err)
-	var stuck atomic.Int64
-	s.spoiled(func(n int64, _ http.ResponseWriter, r *http.Request) bool {
-		if n%100 != 99 {
-			time.Sleep(time.Millisecond) //nolint:forbidigo // what a server takes
-			return false
-		}
-		stuck.Add(1)
-		<-r.Context().Done() // an answer that never comes
-		return true
-	})
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for range 100 {
-				if got, err := read(t.Context(), o); err != nil || !bytes.Equal(got, b) {
-					t.Error("a wrong answer", err)
-					return
-				}
+	synctest.Test(t, func(t *testing.T) {
+		s := newPiped(t)
+		b := noise(t, 1000)
+		s.put("/x", b)
+		c := newClient(t, object.Options{Transport: s.transport, InFlight: 8, MaxInFlight: 8, Timeout: time.Minute, Patience: time.Minute})
+		o, err := open(t, c, s.URL+"/x")
+		require.NoError(t, err)
+		var stuck atomic.Int64
+		s.spoiled(func(n int64, _ http.ResponseWriter, r *http.Request) bool {
+			if n%100 != 99 {
+				time.Sleep(time.Millisecond) //nolint:forbidigo // of the bubble
+				return false
 			}
+			stuck.Add(1)
+			<-r.Context().Done() // an answer that never comes
+			return true
 		})
-	}
-	wg.Wait()
-	stats := c.Stats()
-	assert.GreaterOrEqual(t, stuck.Load(), int64(8))
-	assert.Positive(t, stats.HedgesWon, "%+v", stats)
-	assert.LessOrEqual(t, float64(stats.Hedges), 0.05*float64(stats.Requests)+1, "%+v", stats)
-	assert.Zero(t, stats.Retries)
-	assert.Eventually(t, func() bool { return c.Stats().InFlight == 0 }, time.Minute, time.Millisecond, "the later of two ends on its own")
+		began := time.Now()
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				for range 100 {
+					if got, err := read(t.Context(), o); err != nil || !bytes.Equal(got, b) {
+						t.Error("a wrong answer", err)
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+		assert.Less(t, time.Since(began), time.Second, "of 100 ms, and 8 answers that come a little later")
+		stats := c.Stats()
+		assert.GreaterOrEqual(t, stuck.Load(), int64(8))
+		assert.Positive(t, stats.HedgesWon, "%+v", stats)
+		assert.LessOrEqual(t, float64(stats.Hedges), 0.05*float64(stats.Requests)+1, "%+v", stats)
+		assert.Zero(t, stats.Retries)
+		synctest.Wait()
+		assert.Zero(t, c.Stats().InFlight, "the later of two ends on its own")
+	})
 }
 
 // An answer that stops in the middle is asked for anew from there, long before the server counts as silent.
 func TestAnswersThatStopAreContinued(t *testing.T) {
-	s := newStore(t)
-	b := noise(t, 50_000)
-	s.put("/x", b)
-	c := newClient(t, object.Options{Timeout: time.Minute, Patience: 2 * time.Minute})
-	o, err := open(t, c, s.URL+"/x")
-	require.NoError(t, err)
-	s.spoiled(func(n int64, w http.ResponseWriter, r *http.Request) bool {
-		if n != 40 {
-			return false
-		}
-		w.Header().Set("Content-Length", fmt.Sprint(len(b)))
-		_, _ = w.Write(b[:20_000])
-		w.(http.Flusher).Flush()
-		<-r.Context().Done()
-		return true
-	})
-	began := time.Now()
-	for range 50 {
-		got, err := read(t.Context(), o)
+	synctest.Test(t, func(t *testing.T) {
+		s := newPiped(t)
+		b := noise(t, 50_000)
+		s.put("/x", b)
+		c := newClient(t, object.Options{Transport: s.transport, Timeout: time.Minute, Patience: 2 * time.Minute})
+		o, err := open(t, c, s.URL+"/x")
 		require.NoError(t, err)
-		require.True(t, bytes.Equal(b, got))
-	}
-	assert.Less(t, time.Since(began), 20*time.Second)
-	assert.Positive(t, c.Stats().Hedges)
+		s.spoiled(func(n int64, w http.ResponseWriter, r *http.Request) bool {
+			if n != 40 {
+				return false
+			}
+			w.Header().Set("Content-Length", fmt.Sprint(len(b)))
+			_, _ = w.Write(b[:20_000])
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+			return true
+		})
+		began := time.Now()
+		for range 50 {
+			got, err := read(t.Context(), o)
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(b, got))
+		}
+		assert.Less(t, time.Since(began), 2*time.Second)
+		assert.Positive(t, c.Stats().Hedges)
+	})
 }
 
 func TestOptions(t *testing.T) {

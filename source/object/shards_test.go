@@ -201,8 +201,9 @@ func BenchmarkShards(b *testing.B) {
 	const shards, samples, size = 100, 1000, 20_000
 	data := shardOf(b, samples, size, 1)
 	s := &store{files: map[string]file{}}
-	s.Server = httptest.NewServer(s)
-	defer s.Close()
+	server := httptest.NewServer(s)
+	defer server.Close()
+	s.URL = server.URL
 	var latency time.Duration
 	s.spoil = func(int64, http.ResponseWriter, *http.Request) bool {
 		<-time.After(latency)

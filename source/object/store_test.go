@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/pipenet"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
@@ -23,8 +24,9 @@ import (
 
 // store is a server of files whose answers a test may spoil.
 type store struct {
-	*httptest.Server
-	requests atomic.Int64
+	URL       string
+	transport http.RoundTripper // to it; nil is any
+	requests  atomic.Int64
 
 	mu    sync.Mutex
 	files map[string]file
@@ -41,8 +43,19 @@ type file struct {
 func newStore(t *testing.T) *store {
 	t.Helper()
 	s := &store{files: map[string]file{}}
-	s.Server = httptest.NewServer(s)
-	t.Cleanup(s.Close)
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	s.URL = server.URL
+	return s
+}
+
+// newPiped is a store for a bubble of synctest: clients have its transport.
+func newPiped(t *testing.T) *store {
+	t.Helper()
+	s := &store{URL: "http://store", files: map[string]file{}}
+	server := pipenet.Serve(s)
+	t.Cleanup(server.Close)
+	s.transport = server.Transport
 	return s
 }
 
@@ -84,7 +97,7 @@ func newClient(t *testing.T, o object.Options) *object.Client {
 		o.Patience = 10 * time.Second
 	}
 	if o.Timeout == 0 {
-		o.Timeout = 5 * time.Second
+		o.Timeout = time.Minute
 	}
 	c, err := object.New(o)
 	require.NoError(t, err)

@@ -123,6 +123,7 @@ func TestColumns(t *testing.T) {
 	row, err := rows.Row(1)
 	require.NoError(t, err)
 	assert.Equal(t, source.Row{Path: "1.jpg"}, row, "a column within a structure; others that are not there are left out")
+	assert.Equal(t, []string{"image", "key"}, rows.(source.Named).Names(), "a structure is one column")
 	rows, _, err = open(t, "media_mixed.parquet", columns("image.bytes", "key", "image.path"), 1<<20)
 	require.NoError(t, err)
 	row, err = rows.Row(7)

@@ -15,6 +15,7 @@ import (
 
 // rows are the rows of a file: a source.Rows.
 type rows struct {
+	names            []string
 	first            []int // row of each group, and the end
 	path, label, key column
 }
@@ -53,7 +54,7 @@ func Open(ctx context.Context, open func(context.Context) (source.Object, error)
 	if err != nil {
 		return nil, err
 	}
-	r := rows{first: make([]int, len(f.groups)+1)}
+	r := rows{names: names(f.leaves), first: make([]int, len(f.groups)+1)}
 	for g := range f.groups {
 		r.first[g+1] = r.first[g] + int(f.groups[g].NumRows)
 	}
@@ -85,6 +86,9 @@ func (f *footer) holdsNone(l *leaf) bool {
 		return m.Statistics.NullCount != m.NumValues
 	})
 }
+
+// Names are those of the columns, each once.
+func (r *rows) Names() []string { return r.names }
 
 // Len is the number of rows.
 func (r *rows) Len() int { return r.first[len(r.first)-1] }

@@ -69,6 +69,18 @@ func isText(e *format.SchemaElement) bool {
 	return e.ConvertedType.Valid && (e.ConvertedType.V == deprecated.UTF8 || e.ConvertedType.V == deprecated.Enum)
 }
 
+// names are those of the columns that leaves are in.
+func names(all []leaf) []string {
+	var names []string
+	for _, l := range all {
+		name, _, _ := strings.Cut(l.name, ".")
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // columns are the leaves that are read; nil where there is none.
 type columns struct{ path, media, label, key *leaf }
 
@@ -124,7 +136,7 @@ func (c columns) check() error {
 		}
 		integer := (l == c.label || l == c.key) && (l.kind == format.Int32 || l.kind == format.Int64)
 		if l.repeated || l.kind != format.ByteArray && !integer {
-			return failed(spool.ErrUnsupported, "column %s is a list, or neither text nor integers: %v", l.name, l.kind)
+			return failed(spool.ErrUnsupported, "column %s is a list, or neither text nor integers: %v (--ignore-columns %[1]s leaves it out)", l.name, l.kind)
 		}
 	}
 	return nil

@@ -37,9 +37,13 @@ func Compressed(ctx context.Context, archive Object) (Compression, error) {
 	return None, err
 }
 
-// Decompress gives the whole contents of an archive, checked against the sums that it holds. It takes limit bytes at most:
-// what becomes larger is ErrTooLarge. The archive stays the caller's.
+// Decompress gives the whole contents of an archive, checked against the sums that it holds. It takes as much memory as there is
+// data, and a few MiB; what has more than limit bytes is ErrTooLarge as soon as they are passed. The archive stays the caller's.
 func Decompress(ctx context.Context, archive Object, c Compression, limit int64) (Memory, error) {
+	return decompress(ctx, archive, c, limit, spool.Mmap{})
+}
+
+func decompress(ctx context.Context, archive Object, c Compression, limit int64, memory spool.Allocator) (Memory, error) {
 	in := &stream{ctx: ctx, archive: archive}
 	var out io.Reader
 	switch c {
@@ -59,15 +63,11 @@ func Decompress(ctx context.Context, archive Object, c Compression, limit int64)
 	default:
 		out = in
 	}
-	var data bytes.Buffer
-	data.Grow(int(min(limit, archive.Size()+archive.Size()/8)) + bytes.MinRead) // media hardly shrink
-	if _, err := data.ReadFrom(io.LimitReader(out, limit+1)); err != nil {
+	data, err := gather(out, limit, memory)
+	if err != nil {
 		return nil, in.fail(err)
 	}
-	if int64(data.Len()) > limit {
-		return nil, failed("read", spool.ErrTooLarge, "more than %d bytes when decompressed, the limit for a shard", limit)
-	}
-	return data.Bytes(), nil
+	return data, nil
 }
 
 // maxWindow is the most that zstd may ask for, for a window: that of its highest level without --ultra --long.
@@ -95,6 +95,8 @@ func (s *stream) fail(err error) error {
 	switch {
 	case s.failed != nil:
 		return s.failed
+	case spool.ClassOf(err) != "", errors.Is(err, spool.ErrOutOfMemory):
+		return err
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return failed("read", spool.ErrTruncated, "the compressed archive ends in the middle")
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):

@@ -6,6 +6,7 @@ import (
 	stdgzip "compress/gzip"
 	"context"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -101,4 +102,64 @@ func TestBombs(t *testing.T) {
 	window := []byte{0x28, 0xb5, 0x2f, 0xfd, 0x00, 21 << 3, 0x01, 0x00, 0x00} // RFC 8878: 2^(10+21) bytes
 	_, err = shard.Decompress(t.Context(), shard.Memory(window), shard.Zstd, 1<<20)
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
+}
+
+// counted is memory of which it is known how much was in use at most.
+type counted struct {
+	spool.GoHeap
+	used, most int
+}
+
+func (c *counted) Alloc(n int) ([]byte, error) {
+	c.used += n
+	c.most = max(c.most, c.used)
+	return c.GoHeap.Alloc(n)
+}
+
+func (c *counted) Free(block []byte) error {
+	c.used -= len(block)
+	return c.GoHeap.Free(block)
+}
+
+// The limit holds for memory: what is too large is refused when the limit is passed, and what is not costs what it is.
+func TestDecompressTakesNoMoreThanTheLimit(t *testing.T) {
+	const limit = 10 << 20
+	for name, c := range map[string]shard.Compression{"gzip": shard.Gzip, "zstd": shard.Zstd} {
+		compress := map[shard.Compression]func(testing.TB, []byte) []byte{shard.Gzip: gzipped, shard.Zstd: zstandard}[c]
+		for _, tt := range []struct {
+			size, most int
+			class      error
+		}{
+			{0, shard.PieceBytes, nil}, {1, shard.PieceBytes, nil}, {shard.PieceBytes, 2 * shard.PieceBytes, nil},
+			{limit, limit + shard.PieceBytes, nil}, {limit + 1, limit + shard.PieceBytes, spool.ErrTooLarge}, {20 * limit, limit + shard.PieceBytes, spool.ErrTooLarge},
+		} {
+			data := make([]byte, tt.size)
+			for i := range data {
+				data[i] = byte(i >> 12)
+			}
+			memory := &counted{}
+			got, err := shard.DecompressWith(t.Context(), shard.Memory(compress(t, data)), c, limit, memory)
+			assert.Zero(t, memory.used, "%s of %d", name, tt.size)
+			assert.LessOrEqual(t, memory.most, tt.most, "%s of %d", name, tt.size)
+			if tt.class != nil {
+				require.ErrorIs(t, err, tt.class)
+				continue
+			}
+			require.NoError(t, err)
+			assert.Equal(t, len(data), cap(got), "%s of %d", name, tt.size)
+			assert.True(t, bytes.Equal(data, got))
+		}
+	}
+}
+
+// A bomb allocates less on Go's heap than its limit.
+func TestBombsAllocateLittle(t *testing.T) {
+	const limit = 32 << 20
+	bomb := bytes.Repeat(gzipped(t, make([]byte, 16<<20)), 16)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := shard.Decompress(t.Context(), shard.Memory(bomb), shard.Gzip, limit)
+	runtime.ReadMemStats(&after)
+	require.ErrorIs(t, err, spool.ErrTooLarge)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(limit/2))
 }

@@ -1,0 +1,176 @@
+package source
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spoolmedia/spool"
+)
+
+// labelColumns are the usual names of the column with labels, the most likely first.
+var labelColumns = []string{"label", "target", "cls", "class", "class_name", "category"}
+
+// ledgerColumns are those that only the ledger of a run has, whose class is that of a failure.
+var ledgerColumns = []string{"stage", "class", "attempts", "action"}
+
+// columns are those that are looked for.
+func (o Options) columns() Columns {
+	c := Columns{
+		Path:  []string{"file", "path", "filename", "image", "video", "audio"},
+		Label: labelColumns,
+		Key:   []string{"key"},
+
+		Size: []string{"size"}, Version: []string{"etag"},
+	}
+	for _, asked := range []struct {
+		name    string
+		columns *[]string
+	}{{o.Path, &c.Path}, {o.Label, &c.Label}, {o.Key, &c.Key}} {
+		if asked.name != "" {
+			*asked.columns = []string{asked.name}
+		}
+		*asked.columns = slices.DeleteFunc(slices.Clone(*asked.columns), o.leavesOut)
+	}
+	return c
+}
+
+// leavesOut reports whether a column is not to be used.
+func (o Options) leavesOut(column string) bool {
+	return slices.ContainsFunc(o.Ignore, func(name string) bool { return strings.EqualFold(name, column) })
+}
+
+// ignores reports whether the caller knows that a column is not used.
+func (o Options) ignores(column string) bool {
+	return o.leavesOut(column) || slices.Contains(o.Ignore, "*")
+}
+
+// of gives the columns to be looked for in a table with those names: a ledger has no labels.
+func (c Columns) of(names []string) Columns {
+	for _, name := range ledgerColumns {
+		if !slices.Contains(names, name) {
+			return c
+		}
+	}
+	c.Label = nil
+	return c
+}
+
+// uses reports whether one of the names is the first that is there of a kind of column.
+func (c Columns) uses(name string, there []string) bool {
+	for _, wanted := range [][]string{c.Path, c.Label, c.Key, c.Size, c.Version} {
+		if at := topmost(there, wanted); at >= 0 && there[at] == name {
+			return true
+		}
+	}
+	return false
+}
+
+// topmost is the place of the first of wanted that is there, or of the structure that it is in, as label of meta.label; or -1.
+func topmost(there, wanted []string) int {
+	if at := column(there, wanted); at >= 0 {
+		return at
+	}
+	structures := slices.Clone(wanted)
+	for i, name := range structures {
+		structures[i], _, _ = strings.Cut(name, ".")
+	}
+	return column(there, structures)
+}
+
+// unused judges what the columns of a table hold that is not loaded. It is an error where samples would be others than the
+// table says, and else what there is to say of it; nothing where all are used.
+func (o Options) unused(names []string) (notice string, err error) {
+	c := o.columns().of(names)
+	ledger := c.Label == nil && o.columns().Label != nil
+	if o.Label != "" && !ledger && topmost(names, c.Label) < 0 {
+		return "", refused("no column is called %s, which is to hold the labels; there are %.200s", o.Label, shown(names))
+	}
+	var unused []string
+	for _, name := range names {
+		if name != "" && !c.uses(name, names) && !o.ignores(name) && !(ledger && !o.times(name)) {
+			unused = append(unused, name)
+		}
+	}
+	if times := slices.DeleteFunc(slices.Clone(unused), func(name string) bool { return !o.times(name) }); len(times) > 0 {
+		return "", refused("the table gives times in %s, and %s are loaded as a whole: ignore these columns (--ignore-columns %s), or cut the files",
+			shown(times), o.Kind, strings.Join(times, ","))
+	}
+	if len(unused) == 0 {
+		return "", nil
+	}
+	notice = "columns that are not used: " + shown(unused)
+	if topmost(names, c.Label) < 0 && !o.ignores("label") {
+		notice += "; none is called " + strings.Join(c.Label, ", ") + ", so that there are no labels (--label COLUMN)"
+	}
+	return notice, nil
+}
+
+// times reports whether a column seems to say which part of a file is meant, where files have parts.
+func (o Options) times(column string) bool {
+	if o.Kind == Pictures {
+		return false
+	}
+	word, _, _ := strings.Cut(column, "_")
+	return slices.Contains([]string{"start", "end", "stop", "begin"}, word)
+}
+
+func refused(format string, args ...any) error {
+	return &spool.Error{Op: "list", Class: spool.ErrUnsupported, Text: fmt.Sprintf(format, args...)}
+}
+
+// shown lists names, the first of many.
+func shown(names []string) string {
+	const most = 12
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if n := len(names) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return spool.Shown(text)
+}
+
+// remark is what there is to say of some files.
+type remark struct {
+	text  string
+	first string // of the files
+	more  int    // further ones
+}
+
+// remarks are what there is to say of all, each once.
+type remarks []remark
+
+func (r *remarks) add(file, text string) {
+	if text == "" {
+		return
+	}
+	for i := range *r {
+		if (*r)[i].text == text {
+			(*r)[i].more++
+			return
+		}
+	}
+	*r = append(*r, remark{text: text, first: file})
+}
+
+// notices are the remarks as lines.
+func (r remarks) notices() []string {
+	var lines []string
+	for _, x := range r {
+		file := spool.Shown(x.first)
+		if x.more > 0 {
+			file += fmt.Sprintf(" and %d more", x.more)
+		}
+		lines = append(lines, file+": "+x.text)
+	}
+	return lines
+}
+
+// besides is what there is to say of the members of a shard that are not loaded.
+func (o Options) besides(extensions map[string]bool) string {
+	unused := slices.DeleteFunc(slices.Sorted(maps.Keys(extensions)), o.ignores)
+	if len(unused) == 0 {
+		return ""
+	}
+	return "members that are not used: " + shown(unused)
+}
