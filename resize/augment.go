@@ -56,15 +56,15 @@ func (a Augment) Validate(s Spec) error {
 	return errors.Join(problems...)
 }
 
-// Draw gives the spec what is drawn for sample id of an epoch, a picture of width x height. It is a function of
-// its arguments alone. The error is spool.ErrUnsupported for a picture that is too small for RandomCrop.
-func (a Augment) Draw(s Spec, seed, epoch, id uint64, width, height int) (Spec, error) {
+// Draw gives the spec what is drawn for a sample, a picture of width x height. It is a function of its arguments
+// alone. The error is spool.ErrUnsupported for a picture that is too small for RandomCrop.
+func (a Augment) Draw(s Spec, by order.Draw, width, height int) (Spec, error) {
 	if a.ResizedCrop != nil {
-		r := order.NewRand(seed, epoch, id, opResizedCrop)
+		r := by.Rand(opResizedCrop)
 		s.Box = a.ResizedCrop.Draw(&r, width, height)
 	}
 	if a.Crop != nil {
-		r := order.NewRand(seed, epoch, id, opCrop)
+		r := by.Rand(opCrop)
 		if s.Box != (Rect{}) {
 			width, height = s.Box.Width, s.Box.Height
 		}
@@ -75,13 +75,13 @@ func (a Augment) Draw(s Spec, seed, epoch, id uint64, width, height int) (Spec, 
 		}
 		s.CropRight, s.CropDown = left-middle(x.out, s.CropWidth), top-middle(y.out, s.CropHeight)
 	}
-	s.FlipX = s.FlipX != (a.FlipX > 0 && flip(a.FlipX, seed, epoch, id, opFlipX))
-	s.FlipY = s.FlipY != (a.FlipY > 0 && flip(a.FlipY, seed, epoch, id, opFlipY))
+	s.FlipX = s.FlipX != (a.FlipX > 0 && flip(a.FlipX, by, opFlipX))
+	s.FlipY = s.FlipY != (a.FlipY > 0 && flip(a.FlipY, by, opFlipY))
 	return s, nil
 }
 
 // flip is true with probability p.
-func flip(p float64, seed, epoch, id, op uint64) bool {
-	r := order.NewRand(seed, epoch, id, op)
+func flip(p float64, by order.Draw, op uint64) bool {
+	r := by.Rand(op)
 	return r.Float64() < p
 }

@@ -14,7 +14,7 @@ import (
 func draw(t *testing.T, a resize.Augment, s resize.Spec, seed, epoch, id uint64) resize.Spec {
 	t.Helper()
 	require.NoError(t, a.Validate(s))
-	drawn, err := a.Draw(s, seed, epoch, id, 500, 375)
+	drawn, err := a.Draw(s, order.Draw{Seed: seed, Epoch: epoch, ID: id}, 500, 375)
 	require.NoError(t, err)
 	return drawn
 }
@@ -43,11 +43,15 @@ func TestDrawsDependOnEachPartOfTheKey(t *testing.T) {
 	for seed := range uint64(3) {
 		for epoch := range uint64(3) {
 			for id := range uint64(3) {
-				seen[draw(t, a, resize.Spec{}, seed, epoch, id).Box] = true
+				for occurrence := range 3 {
+					s, err := a.Draw(resize.Spec{}, order.Draw{Seed: seed, Epoch: epoch, ID: id, Occurrence: occurrence}, 500, 375)
+					require.NoError(t, err)
+					seen[s.Box] = true
+				}
 			}
 		}
 	}
-	assert.Len(t, seen, 27)
+	assert.Len(t, seen, 81)
 }
 
 func TestFlipsComeWithTheirProbability(t *testing.T) {
@@ -84,9 +88,9 @@ func TestRandomCropAfterTheResize(t *testing.T) {
 	}
 	assert.Len(t, seen, 17*2)
 
-	_, err := a.Draw(resize.Spec{Shorter: 40, CropWidth: 41, CropHeight: 41}, 0, 0, 0, 500, 375)
+	_, err := a.Draw(resize.Spec{Shorter: 40, CropWidth: 41, CropHeight: 41}, order.Draw{}, 500, 375)
 	assert.ErrorIs(t, err, spool.ErrUnsupported)
-	_, err = a.Draw(resize.Spec{Box: resize.Rect{Width: 9, Height: 9}, CropWidth: 10, CropHeight: 9}, 0, 0, 0, 500, 375)
+	_, err = a.Draw(resize.Spec{Box: resize.Rect{Width: 9, Height: 9}, CropWidth: 10, CropHeight: 9}, order.Draw{}, 500, 375)
 	assert.ErrorContains(t, err, "a picture of 9x9 is too small for a random crop of 10x9")
 
 	padded := draw(t, resize.Augment{Crop: &resize.RandomCrop{Padding: resize.Padding{Left: 4, Top: 4, Right: 4, Bottom: 4}}},

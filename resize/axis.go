@@ -22,8 +22,8 @@ func newTable(s span) *table {
 	case s.identity():
 		n := s.last - s.first
 		return &table{axis: Axis{In: n, Out: n}, first: int(s.lo) + s.first}
-	case s.filter == Nearest:
-		return nearest(s).table()
+	case s.filter.Picks():
+		return pick(s).table()
 	default:
 		return convolve(s, curves[s.filter]).table()
 	}

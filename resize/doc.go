@@ -51,7 +51,8 @@
 //     not fit in 32 bits; sums have 64 bits, and pixels have 16 between the passes, the horizontal one first.
 //     No library is followed: the result is within 1 of the same in double precision.
 //
-// Nearest is Pillow's NEAREST, without antialiasing: positions are accumulated as in ImagingScaleAffine.
+// Nearest is Pillow's NEAREST, without antialiasing: positions are accumulated as in ImagingScaleAffine. NearestFloor and
+// NearestExact are torchvision's NEAREST and NEAREST_EXACT on bytes.
 //
 // An axis that changes nothing is an identity, and its pass is skipped, as in both libraries. Taps
 // of weight zero at the ends of a window are dropped.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -41,8 +42,8 @@ func ExampleSpec_Validate() {
 // The usual preparation of ImageNet for training, for sample 1234 in the third epoch.
 func ExampleAugment() {
 	train := resize.Augment{ResizedCrop: &resize.RandomResizedCrop{}, FlipX: 0.5}
-	const seed, epoch, id = 1, 2, 1234
-	spec, err := train.Draw(resize.Spec{Width: 224, Height: 224}, seed, epoch, id, 500, 375)
+	by := order.Draw{Seed: 1, Epoch: 2, ID: 1234}
+	spec, err := train.Draw(resize.Spec{Width: 224, Height: 224}, by, 500, 375)
 	fmt.Println(spec.Box, spec.FlipX, err)
 	// Output: 286x358+86+10 true <nil>
 }

@@ -6,19 +6,25 @@ import (
 	"slices"
 )
 
-// Filter is how pixels are weighed when the size changes. All but Nearest widen with the scale when
+// Filter is how pixels are weighed when the size changes. All but the nearest ones widen with the scale when
 // a picture shrinks, which is what prevents aliasing.
 type Filter uint8
 
 const (
-	Bilinear Filter = iota // a triangle over 2 pixels; the same bytes as torchvision
-	Bicubic                // Keys' cubic with a = -0.5 over 4 pixels; the same bytes as torchvision
-	Lanczos                // sinc windowed by sinc over 6 pixels; the same bytes as Pillow
-	Box                    // the mean of the pixels covered; the same bytes as Pillow
-	Nearest                // one pixel, never antialiased; the same bytes as Pillow
+	Bilinear     Filter = iota // a triangle over 2 pixels; the same bytes as torchvision
+	Bicubic                    // Keys' cubic with a = -0.5 over 4 pixels; the same bytes as torchvision
+	Lanczos                    // sinc windowed by sinc over 6 pixels; the same bytes as Pillow
+	Box                        // the mean of the pixels covered; the same bytes as Pillow
+	Nearest                    // one pixel, never antialiased; the same bytes as Pillow
+	NearestFloor               // the pixel at the output's edge: torchvision's NEAREST, which shifts by up to half a pixel
+	NearestExact               // the pixel at the output's centre, in single precision: torchvision's NEAREST_EXACT
 )
 
-var filterNames = [...]string{"bilinear", "bicubic", "lanczos", "box", "nearest"}
+var filterNames = [...]string{"bilinear", "bicubic", "lanczos", "box", "nearest", "nearest-floor", "nearest-exact"}
+
+// Picks reports whether an output is one pixel of the source, and never a value that the source does not have: what masks of
+// labels need.
+func (f Filter) Picks() bool { return f == Nearest || f == NearestFloor || f == NearestExact }
 
 // String is the filter's name on the command line.
 func (f Filter) String() string {
@@ -48,7 +54,7 @@ type curve struct {
 	at      func(x float64) float64
 }
 
-// curves has no entry for Nearest, which is no convolution.
+// curves has no entries for the filters that pick, which are no convolutions.
 var curves = [...]curve{
 	Bilinear: {1, triangle},
 	Bicubic:  {2, cubic},

@@ -76,7 +76,7 @@ func (s Spec) PlanShrunk(width, height, inWidth, inHeight int, tables *Tables) (
 		Horizontal: &h.axis, Vertical: &v.axis,
 		VerticalFirst: s.rounding() == pillowRounding && h.axis.Start != nil && v.axis.Start != nil &&
 			y.in > y.out && y.in-y.out > 2*(x.in-x.out),
-		Premultiply: s.Profile == Pillow && s.Filter != Nearest && resized,
+		Premultiply: s.Profile == Pillow && !s.Filter.Picks() && resized,
 	}, nil
 }
 

@@ -12,8 +12,8 @@ type Upsampling uint8
 
 const (
 	Interpolated Upsampling = iota // three parts of the sample and one of the one next to the pixel, as libjpeg has it
-	Repeated                       // both are the sample: swscale's way with video (kernel.PlanesPlan.Averages), along rows
-	Averaged                       // the first is the mean of the sample and the one before, the second the sample: swscale's other way
+	Repeated                       // both are the sample: swscale's way with video (kernel.PlanesPlan.Interpolates), along rows
+	Cubic                          // the cubic of swscale over the four nearest samples: its other way
 )
 
 // PlanePlan is the work for one plane of a picture, as it is stored: the samples [Left, Left+Horizontal.In)
@@ -101,16 +101,14 @@ func (g grid) fold(w *windows) *windows {
 		if g.mirrored {
 			at, step = g.whole-1-at, -1
 		}
-		first := max(min(at, at+step*(len(row)-1))/g.sub-1, 0) / g.block
+		first := max(min(at, at+step*(len(row)-1))/g.sub-2, 0) / g.block
 		if g.block > 1 {
 			first = max(first-1, 0)
 		}
 		to := samples{folded, g, first, len(folded.weights)}
 		for _, weight := range row {
-			near, beside, part := g.upsample(at)
-			to.add(near, weight*(1-part))
-			if part > 0 {
-				to.add(beside, weight*part)
+			for _, p := range g.upsample(at) {
+				to.add(p.sample, weight*p.weight)
 			}
 			at += step
 		}
@@ -119,18 +117,28 @@ func (g grid) fold(w *windows) *windows {
 	return folded
 }
 
-// upsample says what a pixel is made of: a sample, and a part of another one.
-func (g grid) upsample(at int) (near, beside int, part float64) {
-	near = at / g.sub
-	switch odd := at % 2; {
-	case g.sub == 1 || g.upsampling == Repeated || g.upsampling == Averaged && odd == 1:
-		return near, near, 0
-	case g.upsampling == Averaged:
-		return near, max(near-1, 0), 0.5
-	default:
-		return near, min(max(near-1+odd*2, 0), (g.whole-1)/2), 0.25
-	}
+// part is what a sample has of a pixel.
+type part struct {
+	sample int
+	weight float64
 }
+
+// upsample says what a pixel is made of. Beyond the ends of the plane its last sample goes on.
+func (g grid) upsample(at int) []part {
+	near, away := at/g.sub, at%2*2-1 // to the neighbour that lies beside the pixel
+	weights := [...][]float64{Interpolated: {0.75, 0.25}, Repeated: {1}, Cubic: cubicQuarter}[g.upsampling]
+	if g.sub == 1 {
+		return []part{{near, 1}}
+	}
+	parts := make([]part, len(weights))
+	for i, weight := range weights {
+		parts[i] = part{min(max(near+away*[...]int{0, 1, -1, 2}[i], 0), (g.whole-1)/2), weight}
+	}
+	return parts
+}
+
+// cubicQuarter are the weights of a cubic with B = 0 and C = 0.6, swscale's default, 1/4, 3/4, 5/4 and 7/4 samples away.
+var cubicQuarter = []float64{0.871875, 0.240625, -0.084375, -0.028125}
 
 // samples gathers the weights of one output.
 type samples struct {

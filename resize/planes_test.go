@@ -1,6 +1,7 @@
 package resize_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -22,14 +23,28 @@ func interpolated(line []float64, n, sub, block int, up resize.Upsampling) []flo
 	for i := range pixels {
 		pixels[i] = sample(i / sub)
 		switch {
-		case sub == 2 && up == resize.Averaged && i%2 == 0:
-			pixels[i] = (pixels[i] + sample(max(i/2-1, 0))) / 2
+		case sub == 2 && up == resize.Cubic:
+			pixels[i] = 0
+			for k := i/2 - 3; k <= i/2+3; k++ {
+				pixels[i] += cubic((float64(i)+0.5)/2-0.5-float64(k)) * sample(min(max(k, 0), (n+1)/2-1))
+			}
 		case sub == 2 && up == resize.Interpolated:
 			beside := min(max(i/2-1+i%2*2, 0), (n+1)/2-1)
 			pixels[i] = (3*pixels[i] + sample(beside)) / 4
 		}
 	}
 	return pixels
+}
+
+// cubic is the curve of swscale's bicubic filter: Mitchell and Netravali's with B = 0 and C = 0.6.
+func cubic(x float64) float64 {
+	switch x = math.Abs(x); {
+	case x < 1:
+		return 1.4*x*x*x - 2.4*x*x + 1
+	case x < 2:
+		return -0.6*x*x*x + 3*x*x - 4.8*x + 2.4
+	}
+	return 0
 }
 
 // plain is floats in rows.

@@ -71,7 +71,7 @@ func TestRandomCropIsTorchvisions(t *testing.T) {
 		require.NoError(t, err)
 		got := []int{left, top}
 		assert.Equal(t, r[9:], got, "%d: %v", i, row)
-		_, err = resize.Augment{Crop: &c}.Draw(resize.Spec{CropWidth: r[2], CropHeight: r[3]}, 0, 0, uint64(i), r[0], r[1])
+		_, err = resize.Augment{Crop: &c}.Draw(resize.Spec{CropWidth: r[2], CropHeight: r[3]}, order.Draw{ID: uint64(i)}, r[0], r[1])
 		require.NoError(t, err)
 	}
 	assert.Greater(t, refused, 10)

@@ -12,10 +12,10 @@ const (
 	shortRounding                  // 16 for such samples, where speed matters: as torchRounding, so that sums fit in 32
 )
 
-// rounding is whose arithmetic the spec asks for. Nearest has none: its weights are all one.
+// rounding is whose arithmetic the spec asks for. Filters that pick have none: their weights are all one.
 func (s Spec) rounding() rounding {
 	switch {
-	case s.Filter == Nearest:
+	case s.Filter.Picks():
 		return torchRounding
 	case s.Bits == 16:
 		return deepRounding

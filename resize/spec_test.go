@@ -44,7 +44,7 @@ func TestValidate(t *testing.T) {
 		"mode cover needs a size":                                {Mode: resize.Cover, Shorter: 256},
 		"mode cover and a crop exclude each other":               {Mode: resize.Cover, Width: 9, Height: 9, CropWidth: 5, CropHeight: 5},
 		"no such mode: 3":                                        {Mode: 3, Width: 1, Height: 1},
-		"no such filter: 5":                                      {Filter: 5},
+		"no such filter: 7":                                      {Filter: 7},
 		"box 0x5+1+0 is empty":                                   {Box: resize.Rect{Left: 1, Height: 5}},
 		"box 5x-1+0+0 is empty":                                  {Box: resize.Rect{Width: 5, Height: -1}},
 		"box 5x5-1+0 begins outside the picture":                 {Box: resize.Rect{Left: -1, Width: 5, Height: 5}},
@@ -80,5 +80,5 @@ func TestNames(t *testing.T) {
 	assert.Equal(t, resize.Spec{Mode: resize.Fit, Filter: resize.Box}, spec)
 	assert.EqualError(t, spec.Mode.UnmarshalText([]byte("zoom")), `"zoom" is not one of ["stretch" "fit" "cover"]`)
 	assert.EqualError(t, spec.Filter.UnmarshalText([]byte("gauss")),
-		`"gauss" is not one of ["bilinear" "bicubic" "lanczos" "box" "nearest"]`)
+		`"gauss" is not one of ["bilinear" "bicubic" "lanczos" "box" "nearest" "nearest-floor" "nearest-exact"]`)
 }

@@ -38,18 +38,42 @@ func (w *windows) finish(i, start int) {
 	w.end = append(w.end, len(w.weights))
 }
 
-// nearest takes the pixel under each output's centre. The position is accumulated and not multiplied,
-// because Pillow does so and the last bit decides between neighbours.
-func nearest(s span) *windows {
+// pick takes one pixel for each output.
+func pick(s span) *windows {
 	w := newWindows(s, 1)
-	scale := float64(s.hi-s.lo) / float64(s.out)
-	x := float64(s.lo) + scale*0.5
+	at := picked[s.filter](s)
 	for i := range s.out {
 		w.weights = append(w.weights, 1)
-		w.finish(i, min(int(x), s.in-1))
-		x += scale
+		w.finish(i, min(at(i), s.in-1))
 	}
 	return w
+}
+
+// picked are where the filters that pick do so, for outputs in their order.
+var picked = [...]func(s span) func(i int) int{Nearest: nearest, NearestFloor: nearestFloor, NearestExact: nearestExact}
+
+// nearest is the pixel under each output's centre. The position is accumulated and not multiplied, because Pillow does
+// so and the last bit decides between neighbours.
+func nearest(s span) func(i int) int {
+	scale := float64(s.hi-s.lo) / float64(s.out)
+	x := float64(s.lo) + scale*0.5
+	return func(int) int {
+		at := int(x)
+		x += scale
+		return at
+	}
+}
+
+// nearestFloor is nearest_neighbor_compute_source_index of PyTorch 2.15, whose scale and product are in single precision.
+func nearestFloor(s span) func(i int) int {
+	scale := (s.hi - s.lo) / float32(s.out)
+	return func(i int) int { return int(float64(s.lo) + math.Floor(float64(float32(i)*scale))) }
+}
+
+// nearestExact is nearest_neighbor_exact_compute_source_index, which rounds the product of a centre to single precision.
+func nearestExact(s span) func(i int) int {
+	scale := float64((s.hi - s.lo) / float32(s.out))
+	return func(i int) int { return int(float64(s.lo) + math.Floor(float64(float32((float64(i)+0.5)*scale)))) }
 }
 
 // convolve weighs the pixels within the curve's reach of each output's centre.

@@ -1,4 +1,4 @@
-"""Records what torchvision 0.29 and Pillow 13 do: golden.json and random.json. README.md has the formats.
+"""Records what torchvision 0.29 and Pillow 13 do: golden.json, random.json and nearest.json. README.md has the formats.
 
     python make.py      (needs torchvision, Pillow and NumPy; an x86-64 machine with AVX2, because
                          torchvision's bilinear takes another path without it)
@@ -333,6 +333,25 @@ def lines(rows):
     return "[\n" + ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows) + "\n]"
 
 
+def taken(n, out, mode):
+    """Which of n pixels torchvision takes for each of out, in both layouts of memory."""
+    index = torch.arange(n)
+    row = torch.stack([index % 256, index // 256, index * 0]).to(torch.uint8).reshape(3, 1, n)
+    rows = [row, row.permute(1, 2, 0).contiguous().permute(2, 0, 1)]
+    taken = [v2.Resize((1, out), interpolation=mode, antialias=True)(r).to(torch.int32) for r in rows]
+    taken = [r[0, 0] + 256 * r[1, 0] for r in taken]
+    assert torch.equal(*taken)
+    return taken[0].numpy().astype("<i4")
+
+
+def nearest_rows():
+    rng = random.Random(18)
+    pairs = [(n, out) for n in range(1, 13) for out in range(1, 13)]
+    pairs += [(edge(rng, 4000), edge(rng, 2000)) for _ in range(400)]
+    modes = [InterpolationMode.NEAREST, InterpolationMode.NEAREST_EXACT]
+    return [[n, out, *(sha256(taken(n, out, mode))[:8] for mode in modes)] for n, out in pairs]
+
+
 def main():
     torch.set_num_threads(1)
     assert torch.backends.cpu.get_cpu_capability() in ("AVX2", "AVX512")
@@ -347,6 +366,7 @@ def main():
         parts[name] = lines(rows)
     body = ",\n".join(f'"{name}": {text}' for name, text in parts.items())
     (HERE / "golden.json").write_text("{\n" + body + "\n}\n")
+    (HERE / "nearest.json").write_text(lines(nearest_rows()) + "\n")
     (HERE / "random.json").write_text(json.dumps({"versions": versions, **random_cases()}, indent=0) + "\n")
 
 
