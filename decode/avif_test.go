@@ -22,6 +22,7 @@ const (
 type laneGolden struct {
 	Width, Height, Orientation int
 	Frames                     []struct{ RGB, RGBA string }
+	Torchvision                string // of the first frame as RGB; empty where there is none
 }
 
 func laneGoldens(t *testing.T, folder string) map[string]laneGolden {
@@ -38,7 +39,7 @@ func compareFrames(t *testing.T, folder, lane string) {
 	for name, want := range laneGoldens(t, folder) {
 		data := readFile(t, folder, name)
 		for _, color := range []decode.Color{decode.RGB, decode.RGBA} {
-			spec := decode.ImageSpec{Color: color, Stored: true}
+			spec := decode.ImageSpec{Color: color, Stored: true, Resize: resize.Spec{Profile: resize.Pillow}}
 			all, report, err := d.Frames(ctx, data, spec, 0)
 			require.NoError(t, err, name)
 			require.Equal(t, spool.Shape{len(want.Frames), want.Height, want.Width, color.Channels()}, report.Desc.Shape, name)

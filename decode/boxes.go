@@ -67,15 +67,15 @@ func heifCut(data []byte) bool {
 	return b.cut || b.read()
 }
 
-// jp2Cut wants the codestream, and its end.
-func jp2Cut(data []byte) bool {
+// jp2Unfinished wants the codestream, and its end.
+func jp2Unfinished(data []byte) bool {
 	if bytes.HasPrefix(data, []byte{0xff}) {
-		return j2kCut(data)
+		return j2kUnfinished(data)
 	}
 	b := boxes{rest: data}
 	for kind, body, ok := b.next(); ok; kind, body, ok = b.next() {
 		if kind == "jp2c" {
-			return j2kCut(body)
+			return j2kUnfinished(body)
 		}
 	}
 	return b.cut || b.read()
@@ -95,8 +95,8 @@ func jxlCut(data []byte) bool {
 	return b.cut || b.read()
 }
 
-// j2kCut walks over the segments and tile parts of a JPEG 2000 codestream to its end marker.
-func j2kCut(data []byte) bool {
+// j2kUnfinished walks over the segments and tile parts of a JPEG 2000 codestream to its end marker.
+func j2kUnfinished(data []byte) bool {
 	const endOfCodestream, startOfTilePart = 0xffd9, 0xff90
 	for pos := 2; ; {
 		if len(data)-pos < 2 {

@@ -1,8 +1,10 @@
 package decode
 
 import (
+	"cmp"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spoolmedia/spool/cbridge/av"
@@ -17,6 +19,27 @@ type approach struct {
 	preroll int64 // samples that it has to decode before
 	worth   int64 // samples less to decode that make it worth while
 	checked bool  // that no samples are missing or double, which would make time stamps differ from the count
+
+	// packets are those that a scan from the front found, in order of time; nil where none was made. A seek is believed when it
+	// ends at one of them: in Ogg it may give a packet the time of another one.
+	packets []packetPlace
+}
+
+// packetPlace is which packet has a time.
+type packetPlace struct {
+	pts, pos int64
+	size     int32
+}
+
+func placeOf(e av.Entry) packetPlace { return packetPlace{e.PTS, e.Pos, e.Size} }
+
+// believes reports whether a packet that follows a seek has the time that it has in a scan.
+func (a *approach) believes(e av.Entry) bool {
+	if a.packets == nil {
+		return true
+	}
+	i, found := slices.BinarySearchFunc(a.packets, e.PTS, func(p packetPlace, pts int64) int { return cmp.Compare(p.pts, pts) })
+	return found && a.packets[i] == placeOf(e)
 }
 
 // approachOf is that of a codec in a container. What is not known to be exact begins at the front, unless near is good
@@ -44,7 +67,7 @@ func approachOf(format, codec string, rate int, near bool) approach {
 		a.exact = near
 		a.preroll = int64(rate) / 2
 	}
-	a.checked = near
+	a.checked = near && format != "ogg"
 	return a
 }
 
@@ -99,6 +122,12 @@ func (t *codedTrack) jump(c *call.Call, sample, from int64) (bool, error) {
 	t.decoder.Flush()
 	t.reset(0)
 	t.landing, t.quiet = true, sample
+	if err := t.feed(c); err != nil {
+		return false, err
+	}
+	if t.drained || !t.way.believes(t.packet.Entry()) {
+		return false, nil
+	}
 	if err := t.decode(c); err != nil {
 		if errors.Is(err, io.EOF) {
 			err = nil
@@ -129,11 +158,13 @@ func (t *codedTrack) ready(c *call.Call) (bool, error) {
 	if err != nil {
 		return false, c.Err()
 	}
-	for i := 1; i < len(entries); i++ {
-		if last := entries[i-1]; last.PTS == av.NoPTS || entries[i].PTS != last.PTS+last.Duration {
+	packets := make([]packetPlace, 0, len(entries))
+	for i, e := range entries {
+		if e.PTS == av.NoPTS || i > 0 && e.PTS != entries[i-1].PTS+entries[i-1].Duration {
 			return false, nil
 		}
+		packets = append(packets, placeOf(e))
 	}
-	t.way.checked = true
+	t.way.checked, t.way.packets = true, packets
 	return true, nil
 }

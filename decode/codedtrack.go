@@ -1,7 +1,9 @@
 package decode
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"time"
@@ -86,7 +88,22 @@ func (t *codedTrack) begin(c *call.Call) (info AudioInfo, err error) {
 		t.told, t.way, t.cut, t.origin = false, approach{}, unbounded, av.NoPTS
 		t.shut()
 	}
-	return t.open(c)
+	if info, err = t.open(c); err != nil {
+		return info, err
+	}
+	if err := t.decode(c); err != nil && !errors.Is(err, io.EOF) {
+		return info, err
+	}
+	t.start(&info)
+	return info, nil
+}
+
+// start takes the time of the sound from the first decoded frame. The time of the first packet is that of samples which the
+// encoder added and the decoder drops (Opus in Matroska), or that of a packet which gives no samples (Vorbis).
+func (t *codedTrack) start(info *AudioInfo) {
+	if t.origin != av.NoPTS {
+		info.Start = float64(t.origin) * t.base.Float()
+	}
 }
 
 // telling reports whether the first frame is what the header says of all.
@@ -101,7 +118,7 @@ func (t *codedTrack) telling(c *call.Call, info *AudioInfo) bool {
 	if streams != 1 || !isMOV(m.Format) || info.Samples < 0 || t.decode(c) != nil || t.held.Channels != info.Channels || t.origin == av.NoPTS {
 		return false
 	}
-	info.Start = float64(t.origin) * t.base.Float()
+	t.start(info)
 	return true
 }
 

@@ -14,7 +14,8 @@ import (
 // cut is how frames of one request become pixels: geometry, destination and working memory.
 type cut struct {
 	video *Video
-	spec  ImageSpec // of a frame; Draw has been called
+	spec  ImageSpec     // of a frame; Draw has been called
+	rgb   av.Conversion // but for Deep, which a view decides
 	desc  spool.Desc
 	size  int         // bytes of a frame
 	plan  resize.Plan // of frames of that size
@@ -112,6 +113,7 @@ type frameKind struct {
 // newCut plans for frames of the size that the video says it has.
 func (v *Video) newCut(spec VideoSpec) (*cut, error) {
 	k := &cut{video: v, spec: spec.frame(), work: &workspace{pool: v.decoder.scratch}}
+	k.rgb.Bilinear = spec.Chroma == BilinearChroma
 	if spec.Planes != Converted {
 		var err error
 		if k, err = v.newRawCut(spec); err != nil {
@@ -218,7 +220,9 @@ func (k *cut) write(c *call.Call, f *av.Frame, n, slot int) error {
 	if w.planes != nil {
 		return f.PushPlanes(c, k.work.front.Pointer())
 	}
-	return k.video.decoder.scaler.Rows(c, f, k.work.sink.Pointer(), w.deep)
+	conversion := k.rgb
+	conversion.Deep = w.deep
+	return k.video.decoder.scaler.Rows(c, f, k.work.sink.Pointer(), conversion)
 }
 
 // fill makes a slot one colour.

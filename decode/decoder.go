@@ -172,7 +172,7 @@ func (d *Decoder) Blank(ctx context.Context, dst []byte, spec ImageSpec) error {
 	if !ok {
 		return fmt.Errorf("%w: a blank picture needs a size", spool.ErrOptions)
 	}
-	p := picture{lane: goLane{}, info: ImageInfo{Width: 1, Height: 1, Channels: 3, Orientation: 1}, spec: spec}
+	p := picture{lane: goLane{}, info: ImageInfo{Width: 1, Height: 1, Channels: 3, Orientation: 1}, spec: spec.ofIndices()}
 	var err error
 	if p.geometry, err = (resize.Spec{Width: w, Height: h}).Plan(1, 1, d.tables); err != nil {
 		return err

@@ -22,9 +22,11 @@
 //
 // The result is the same, byte for byte, as torchvision's decode_image(mode=RGB,
 // apply_exif_orientation=True) followed by v2.Resize(antialias=True) on uint8; for formats that
-// torchvision does not read as Pillow's convert("RGB"). See docs/adr/ for how and why.
+// torchvision does not read as Pillow's convert("RGB"). See docs/adr/ for how and why. Of GIF this holds for the first frame;
+// later ones are Pillow's. Differences from both are in docs/parity.md, each with its reason.
 //
-// Where resize.Spec.Profile is Pillow, resizing gives the bytes of Pillow too; where it is Fast, a lane may
+// Where resize.Spec.Profile is Pillow, decoding and resizing give the bytes of Pillow, also where torchvision decodes otherwise:
+// the orientation of WebP is applied, and the first frame of GIF has Pillow's colours where it is transparent; where it is Fast, a lane may
 // decode at a lower resolution, and the planes of a JPEG are resized before colours are converted (docs/jpeg.md).
 //
 // # Videos
@@ -34,8 +36,9 @@
 // several requests in one plan ([Gather]). Which frames a time, a window or a sampling rule means is for its index to say:
 // package decode/index. The index is made when a video is opened, by reading its packets; [Video.SaveIndex] keeps it.
 //
-// Frame n is the same frame however it is reached, and at its own size it has the pixels that swscale makes by default,
-// as torchcodec, OpenCV and PyAV give them; resizing is that of pictures. Profile Fast resizes planes before colours are
+// Frame n is the same frame however it is reached. At its own size it has the pixels of "ffmpeg -noautorotate -pix_fmt
+// rgb24" of the FFmpeg in use, byte for byte, whatever its pixel format, size, range and matrix; torchcodec gives the same
+// ([VideoSpec].Chroma has decord's instead). Resizing is that of pictures. Profile Fast resizes planes before colours are
 // converted: on films within a mean of 1.0 of exact, and 38 dB; 1.2 where more than a fiftieth of the samples lie outside
 // RGB, which exact cuts off before it averages pixels, and fast after. A clip is a [VideoSpec]'s: geometry drawn once for
 // all of its frames, any type and layout that pictures have. What of it was damaged is marked, see [Damage].
@@ -78,8 +81,16 @@
 //
 // Data and destination are lent for the duration of the call. A Decoder may be used from any number
 // of goroutines; calls into C are bounded for the process and wait for their turn with the context.
-// A call returns within one strip of rows of the end of its context, with an error for which
-// errors.Is(err, context.Canceled) or context.DeadlineExceeded holds.
+// After the end of its context a call returns an error for which errors.Is(err, context.Canceled) or
+// context.DeadlineExceeded holds. At most a fifth of the work goes on until then, for most formats some rows:
+//
+//   - JPEG, BMP, PNM, TGA, TIFF in strips or tiles, and what is done with rows: 16 rows, or a row of MCUs or tiles.
+//   - PNG: 64 KiB of inflated data, or 16 rows.
+//   - GIF: 8192 pixels.
+//   - WebP, animations included: a sixteenth of a lossy picture's data, an eighth of a lossless one's, or 2 and 24 KiB.
+//   - JPEG XL: the groups of 4 KiB of the file.
+//   - AVIF: dav1d comes to the picture's end with zeros for its input, 3 to 20 % of its time.
+//   - HEIC: a tile. A file that has one tile is decoded to its end, as the largest part of the work.
 //
 // # Untrusted input
 //

@@ -16,7 +16,7 @@ import (
 
 func TestFormatNames(t *testing.T) {
 	seen := map[string]bool{}
-	for f := JPEG; f <= ICO; f++ {
+	for f := JPEG; f < formats; f++ {
 		name := f.String()
 		require.NotEqual(t, "unknown", name)
 		require.False(t, seen[name], name)
@@ -49,6 +49,10 @@ func TestSniff(t *testing.T) {
 		"%PDF-1.7\n": PDF, "8BPS\x00\x01": PSD, "\x76\x2f\x31\x01\x02\x00": EXR, "#?RADIANCE\n": HDR, "#?RGBE\n": HDR, "#!/bin/sh\n": 0,
 		"<svg xmlns='x'>": SVG, "\xef\xbb\xbf \n<?xml version='1.0'?>\n<!-- c -->\n<svg>": SVG, "<!DOCTYPE svg PUBLIC ''><svg>": SVG,
 		"<?xml version='1.0'?><feed>": 0, "<!doctype html><svg>": 0, "<html><svg>": 0,
+		// with one, but looking alike
+		"DDS \x7d\x00\x00\x00": 0, "SIMPLE  = 1": 0, "#define a_width 3\n#define b 4\n": 0, "#define a_width x\n#define a_height 4\n": 0, "/* XPN */": 0,
+		"\x00\x00\x02\x00\x01\x00\x10\x10\x00\x00\x00\x00\x00\x00\x30\x01\x00\x00\x17\x00\x00\x00": 0,
+		"\x01\xda\x01\x03\x00\x03\x00\x10\x00\x10\x00\x03":                                         0, "\x28\x00\x00\x00\x10\x00\x00\x00\x10\x00\x00\x00\x01\x00\x07\x00\x00\x00\x00\x00": 0,
 		"\x00\x00\x01\x00\x01\x00\x10\x10\x00\x00\x01\x00\x20\x00": ICO, "\x00\x00\x01\xba\x44\x00\x04\x00\x04\x01": 0, "\x00\x00\x01\x67\x42\x00\x1e\x00\x00\x00": 0,
 	} {
 		assert.Equal(t, want, sniff([]byte(head)), "%q", head)
@@ -155,7 +159,7 @@ func FuzzSniff(f *testing.F) {
 	}
 	mutate.Fuzz(f, heads, func(t testing.TB, head []byte, _ uint64) {
 		format := sniff(head)
-		if format > ICO || format != sniff(bytes.Clone(head)) {
+		if format >= formats || format != sniff(bytes.Clone(head)) {
 			t.Fatalf("format %v", format)
 		}
 		if format == TGA { // what is claimed has to have a header that decodes

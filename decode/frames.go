@@ -76,6 +76,9 @@ func (d *Decoder) openFrames(ctx context.Context, data []byte, spec ImageSpec, n
 	case int64(last) >= d.limits.MaxFrames:
 		return frames{}, tooLarge("%d frames, the limit is %d", last+1, d.limits.MaxFrames)
 	}
+	if spec.Color == Index && n > 1 && first.info.Animated {
+		return frames{}, errNoIndices(first.info)
+	}
 	size, _ := first.desc.Bytes()
 	if int64(size) > d.limits.MaxMemory/int64(n) {
 		return frames{}, tooLarge("a result of %d times %v, the limit is %d bytes", n, first.desc, d.limits.MaxMemory)

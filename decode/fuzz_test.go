@@ -59,9 +59,15 @@ func FuzzJPEG(f *testing.F) {
 	fuzzLane(f, files(f, "*.jpg"), func(i decode.ImageInfo) bool { return i.Format == decode.JPEG })
 }
 
-// All other lanes.
+// All other lanes, with the animations that they keep for themselves.
 func FuzzImage(f *testing.F) {
-	fuzzLane(f, files(f, "*.png", "*.webp", "*.gif", "*.tiff", "*.bmp", "*.p?m", "*.tga", "*.jp2"),
+	all := files(f, "*.png", "*.webp", "*.gif", "*.tiff", "*.bmp", "*.p?m", "*.tga", "*.jp2")
+	for _, name := range pictureFiles(f) {
+		if data := readFile(f, name); bytes.Contains(data, []byte("acTL")) || filepath.Ext(name) == ".gif" {
+			all = append(all, data)
+		}
+	}
+	fuzzLane(f, all,
 		func(i decode.ImageInfo) bool { return i.Format != decode.JPEG })
 }
 
@@ -84,6 +90,9 @@ func fuzzLane(f *testing.F, files [][]byte, mine func(decode.ImageInfo) bool) {
 		spec.DType = []spool.DType{spool.Uint8, spool.Uint8, spool.Uint16, spool.Float32}[knobs>>34%4]
 		spec.Resize.Profile = resize.Profile(knobs >> 36 % 3)
 		spec.ICC = knobs>>48%2 == 1
+		if knobs>>58%8 == 0 {
+			spec.Color, spec.DType, spec.ICC, spec.Resize.Filter = decode.Index, spool.Uint8, false, resize.Nearest+resize.Filter(knobs>>2%3)
+		}
 		spec.Frame = int(knobs >> 50 % 4 & (knobs >> 52 % 4)) // mostly the first
 		if knobs>>56%4 == 0 {
 			all, _, err := d.Frames(ctx, data, spec, 0)

@@ -6,9 +6,11 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/gif"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/resize"
 )
 
-// gifLane decodes GIF: the same pictures as Pillow's, frame by frame.
+// gifLane decodes GIF: the same pictures as Pillow's, frame by frame. Of the first frame without alpha the transparent
+// pixels are torchvision's, except where the profile is Pillow.
 type gifLane struct{}
 
 func (gifLane) String() string { return "gif" }
@@ -58,28 +60,44 @@ func (gifLane) animate(_ context.Context, data []byte, i ImageInfo) (animation, 
 	if err != nil {
 		return nil, err
 	}
-	return gifAnimation{film, i}, nil
+	return &gifAnimation{film: film, data: data, info: i}, nil
 }
 
 type gifAnimation struct {
-	film *gif.Animation
-	info ImageInfo
+	film  *gif.Animation
+	data  []byte
+	info  ImageInfo
+	begun bool
 }
 
-func (a gifAnimation) next(ctx context.Context, r rows) (progress, error) {
+// next composes the first frame for those that follow, and decodes it once more for the sink where its pixels are not
+// those that they are composed on.
+func (a *gifAnimation) next(ctx context.Context, r rows) (progress, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return progress{}, err
 	}
 	defer c.Leave()
-	report, err := a.film.Next(c, gifOptions(a.info, r))
+	o := gifOptions(a.info, r)
+	apart := !a.begun && o.Sink != nil && o.Background && o.Channels == 3
+	a.begun = true
+	if !apart {
+		report, err := a.film.Next(c, o)
+		return settle(err, report.Fraction, r.accept)
+	}
+	composing := o
+	composing.Sink = nil
+	if _, err := a.film.Next(c, composing); err != nil && !isDamage(err) { // Decode meets the same damage
+		return progress{}, err
+	}
+	report, err := gif.Decode(c, a.data, o)
 	return settle(err, report.Fraction, r.accept)
 }
 
-func (a gifAnimation) close() { _ = a.film.Close() } // which never fails
+func (a *gifAnimation) close() { _ = a.film.Close() } // which never fails
 
 func gifOptions(i ImageInfo, r rows) gif.Options {
-	o := gif.Options{Width: i.Width, Height: i.Height, Channels: r.channels, MaxMemory: r.maxMemory}
+	o := gif.Options{Width: i.Width, Height: i.Height, Channels: r.channels, MaxMemory: r.maxMemory, Background: r.profile != resize.Pillow}
 	if r.sink != nil {
 		o.Sink = r.sink.Pointer()
 	}

@@ -8,9 +8,41 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
 )
 
 func TestGIFIsPillows(t *testing.T) { compareFrames(t, gifMedia, "gif") }
+
+// The first frame is torchvision's, alone and before others; these are Pillow's.
+func TestGIFFirstFrameIsTorchvisions(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	compared, apart := 0, 0
+	for name, want := range laneGoldens(t, gifMedia) {
+		if want.Torchvision == "" {
+			continue
+		}
+		data := readFile(t, gifMedia, name)
+		for _, profile := range []resize.Profile{resize.Exact, resize.Fast} {
+			spec := decode.ImageSpec{Resize: resize.Spec{Profile: profile}}
+			first, _ := pixels(t, d, data, spec)
+			require.Equal(t, want.Torchvision, digest(first), name)
+			all, _, err := d.Frames(ctx, data, spec, 0)
+			require.NoError(t, err)
+			size := all.Len() / len(want.Frames)
+			require.Equal(t, want.Torchvision, digest(all.Bytes()[:size]), name)
+			for k, frame := range want.Frames[1:] {
+				require.Equal(t, frame.RGB, digest(all.Bytes()[(k+1)*size:][:size]), "%s, frame %d", name, k+1)
+			}
+			all.Release()
+		}
+		compared++
+		if want.Torchvision != want.Frames[0].RGB {
+			apart++
+		}
+	}
+	require.Greater(t, compared, 70)
+	require.Greater(t, apart, 20)
+}
 
 // Sizes that libnsgif takes for a mistake of the encoder are what the file says.
 func TestGIFCanvas(t *testing.T) {

@@ -65,6 +65,7 @@ type rows struct {
 	maxMemory int64          // that the library may take
 	tables    *resize.Tables // weights, for a lane that shrinks by resizing planes of its own
 	jpeg      *jpegEngine
+	profile   resize.Profile
 }
 
 // sink takes rows, from the first that is wanted on: the kernel, or the ICC conversion before it.
@@ -130,16 +131,18 @@ func laneOf(f Format, allow Loaders) lane {
 		return webpLane{}
 	case PNG:
 		return pngLane{}
-	case TIFF, HEIC, JP2, JXL:
+	case JP2:
+		return jp2Lane{}
+	case TIFF, HEIC, JXL:
 		return vipsLane{}
 	case BMP, PNM, TGA:
 		return goLane{}
-	case SVG, EXR, HDR, PDF:
-		if allow&loaderOf(f) != 0 {
+	case 0:
+		if allow&AllowMagick != 0 {
 			return vipsLane{}
 		}
 	default:
-		if allow&AllowMagick != 0 {
+		if allow&loaderOf(f) != 0 {
 			return vipsLane{}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/avif"
 	"github.com/spoolmedia/spool/cbridge/icc"
+	"github.com/spoolmedia/spool/cbridge/jp2"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/png"
 	"github.com/spoolmedia/spool/cbridge/vips"
@@ -17,6 +18,6 @@ func Libraries() string {
 	libpng, libdeflate := png.Version()
 	return strings.Join([]string{
 		"FFmpeg " + av.Version(), "lcms2 " + icc.Version(), "libavif " + avif.Version(), "libdeflate " + libdeflate, "libjpeg-turbo " + jpeg.Version(),
-		"libpng " + libpng, "libvips " + vips.Version(), "libwebp " + webp.Version(),
+		"libopenjp2 " + jp2.Version(), "libpng " + libpng, "libvips " + vips.Version(), "libwebp " + webp.Version(),
 	}, ", ")
 }

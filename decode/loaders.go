@@ -54,16 +54,16 @@ next:
 
 // loaderOf is the loader that has to be allowed for a format, 0 if none has to.
 func loaderOf(f Format) Loaders {
-	switch f {
-	case SVG:
+	switch {
+	case f == SVG:
 		return AllowSVG
-	case EXR:
+	case f == EXR:
 		return AllowEXR
-	case HDR:
+	case f == HDR:
 		return AllowHDR
-	case PDF:
+	case f == PDF:
 		return AllowPDF
-	case PSD, ICO:
+	case PSD <= f && f <= DjVu:
 		return AllowMagick
 	}
 	return 0

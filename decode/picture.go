@@ -30,19 +30,30 @@ func (d *Decoder) open(ctx context.Context, data []byte, spec ImageSpec) (pictur
 	if err := spec.Validate(); err != nil {
 		return picture{}, err
 	}
+	palette := false
+	if spec.Color == Index {
+		data, palette = indexed(data, sniff(data), spec.Frame)
+	}
 	lane, info, err := header(ctx, data, spec.Frame, spec.Allow, d.limits)
 	if err != nil {
 		return picture{}, err
 	}
-	if spec.Stored {
-		info.Orientation = 1
+	if spec.Color == Index && (!palette && (info.Channels != 1 || info.Alpha || info.Bits > 8) || info.Animated && spec.Frame > 0) {
+		return picture{}, errNoIndices(info)
+	}
+	if !spec.upright(info.Format) {
+		info.Orientation = upright
 	}
 	width, height := info.Oriented()
 	if spec.Draw != nil {
 		if spec.Resize, err = spec.Draw(width, height); err != nil {
 			return picture{}, err
 		}
+		if err := spec.Validate(); err != nil {
+			return picture{}, err
+		}
 	}
+	spec = spec.ofIndices()
 	spec.Resize.Bits = 8 // whatever the caller says: it follows from the picture
 	if lane.intake(info, spec).bits == 16 && spec.DType != spool.Uint8 {
 		spec.Resize.Bits = 16
@@ -121,7 +132,7 @@ func (p *picture) attempt(ctx context.Context, dst []byte, beside int) (done pro
 // shrink has the lane give a smaller picture where the profile lets it, the result is smaller, and it can.
 func (p *picture) shrink() error {
 	lane, ok := p.lane.(shrinker)
-	if r := p.spec.Resize; !ok || r.Profile != resize.Fast || r.Filter == resize.Nearest {
+	if r := p.spec.Resize; !ok || r.Profile != resize.Fast || r.Filter.Picks() {
 		return nil
 	}
 	g, i := &p.geometry, p.stored
@@ -163,7 +174,7 @@ func (p *picture) rows(ctx context.Context, r rows) (progress, error) {
 // lane's library may take what is left of the memory.
 func (p *picture) deliver(ctx context.Context, plan *kernel.Plan, sink *kernel.Sink, left int64) (progress, error) {
 	r := rows{channels: plan.Channels, bits: max(plan.Bits, 8), sink: sink, fill: p.spec.fill(), accept: p.spec.Accept,
-		maxMemory: left, tables: p.decoder.tables, jpeg: &p.decoder.jpeg}
+		maxMemory: left, tables: p.decoder.tables, jpeg: &p.decoder.jpeg, profile: p.spec.Resize.Profile}
 	var unusable error // the profile
 	var profile int64
 	if p.spec.converts(p.info) {

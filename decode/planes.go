@@ -87,7 +87,7 @@ func lumaMargin(f resize.Filter, bytes, pixels int64) float64 {
 func (p *picture) byPlanes() (*planes, error) {
 	r, g, i := &p.spec.Resize, &p.geometry, p.stored
 	lane, ok := p.lane.(planar)
-	if !ok || r.Profile != resize.Fast || r.Filter == resize.Nearest || p.spec.converts(i) || p.decoder.jpeg.turboOnly {
+	if !ok || r.Profile != resize.Fast || r.Filter.Picks() || p.spec.converts(i) || p.decoder.jpeg.turboOnly {
 		return nil, nil
 	}
 	perX, perY := g.Region.Width/float64(g.OutWidth), g.Region.Height/float64(g.OutHeight)

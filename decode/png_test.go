@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"image"
 	"image/png"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -69,12 +70,33 @@ func TestPNGFramesArePillows(t *testing.T) {
 			require.Equal(t, frame, digest(one), "%s, frame %d", name, k)
 			compared++
 		}
+		for _, other := range []decode.ImageSpec{{}, {Color: decode.Gray}, {Alpha: decode.BlendAlpha}, {Color: decode.Gray, Alpha: decode.BlendAlpha}} {
+			other.DType = spool.Float32
+			whole, report, err := d.Frames(ctx, data, other, 0)
+			require.NoError(t, err, "%s: %+v", name, other)
+			require.Equal(t, len(want.Frames), report.Desc.Shape[0], name)
+			if other.Color == decode.RGB && other.Alpha == decode.DropAlpha {
+				requireWithoutAlpha(t, all.Bytes(), whole.Bytes(), name)
+			}
+			whole.Release()
+		}
 		all.Release()
 		spec.Frame = len(want.Frames)
 		_, _, err = d.Image(ctx, data, spec)
 		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
 	}
-	require.Greater(t, compared, 80)
+	require.Greater(t, compared, 250)
+}
+
+// requireWithoutAlpha compares floats of RGB with bytes of RGBA.
+func requireWithoutAlpha(t *testing.T, rgba, rgb []byte, name string) {
+	t.Helper()
+	for at := 0; 4*at < len(rgba); at++ {
+		for k := range 3 {
+			x := math.Float32frombits(binary.NativeEndian.Uint32(rgb[4*(3*at+k):]))
+			require.Equal(t, rgba[4*at+k], byte(math.Round(float64(x)*255)), name)
+		}
+	}
 }
 
 // The eXIf chunk turns the picture as torchvision does.

@@ -17,12 +17,17 @@ const (
 	BGR               // 3 channels
 	Gray              // 1 channel: of JPEG its luma, else 0.299 R + 0.587 G + 0.114 B in Pillow's integers
 	RGBA              // 4 channels; a picture without alpha is opaque
+
+	// Index is 1 channel: the indices of a picture with a palette (PNG, GIF, BMP, TIFF), as np.array(Image.open(file)) of
+	// Pillow's mode P, and the samples of a gray picture of up to 8 bits. Others are ErrUnsupported, and so are further
+	// frames of an animation. It takes Uint8, and a filter that picks where the size changes: masks of labels.
+	Index
 )
 
 // Channels is the number of channels.
 func (c Color) Channels() int {
 	switch c {
-	case Gray:
+	case Gray, Index:
 		return 1
 	case RGBA:
 		return 4
@@ -73,13 +78,19 @@ type ImageSpec struct {
 	// Layout is HWC or CHW; Flat means HWC. Rows have no gaps.
 	Layout spool.Layout
 
-	// Stored leaves the picture as it is stored, without applying its orientation.
+	// Stored leaves the picture as it is stored, without applying its orientation. That of a WebP file is applied with
+	// Profile Pillow only: torchvision ignores it.
 	Stored bool
 	// Accept takes a damaged picture when at least this fraction of its rows could be read, in
 	// (0, 1]; the rest is Fill. 0 refuses damage.
 	Accept float64
 	// Fill is the colour of what could not be read. nil means #808080.
 	Fill *RGB8
+}
+
+// upright reports whether pictures of a format are turned as they say.
+func (s *ImageSpec) upright(f Format) bool {
+	return !s.Stored && (f != WebP || s.Resize.Profile == resize.Pillow)
 }
 
 // Validate reports all that is wrong with the spec, as ErrOptions.
@@ -91,8 +102,11 @@ func (s ImageSpec) Validate() error {
 	if err := s.Resize.Validate(); err != nil {
 		problems = append(problems, err)
 	}
-	if s.Color > RGBA {
+	if s.Color > Index {
 		bad("colour %d", s.Color)
+	}
+	if s.Color == Index {
+		s.validateIndex(bad)
 	}
 	if s.Alpha > BlendAlpha {
 		bad("alpha policy %d", s.Alpha)
@@ -135,6 +149,28 @@ func (s ImageSpec) Validate() error {
 		bad("accept %v is not a fraction", s.Accept)
 	}
 	return errors.Join(problems...)
+}
+
+// validateIndex refuses what would change indices.
+func (s ImageSpec) validateIndex(bad func(format string, args ...any)) {
+	if s.DType != spool.Uint8 {
+		bad("indices are uint8, and not %v", s.DType)
+	}
+	if s.ICC || s.Alpha == BlendAlpha {
+		bad("indices have no colours to convert or to blend")
+	}
+	if r := s.Resize; (r.Width != 0 || r.Shorter != 0) && !r.Filter.Picks() {
+		bad("indices cannot be averaged by %v: take nearest, nearest-floor or nearest-exact", r.Filter)
+	}
+}
+
+// ofIndices is the spec for a picture whose gray is its indices. Transparent pixels keep theirs under Pillow's rules, while
+// torchvision's give them the background.
+func (s ImageSpec) ofIndices() ImageSpec {
+	if s.Color == Index {
+		s.Color, s.Resize.Profile = Gray, resize.Pillow
+	}
+	return s
 }
 
 // desc describes a result of w x h.

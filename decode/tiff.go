@@ -31,11 +31,19 @@ const (
 	tiffOrientation  = 274
 	tiffSamples      = 277
 	tiffStripBytes   = 279
+	tiffPlanes       = 284
 	tiffTileOffsets  = 324
 	tiffTileBytes    = 325
+	tiffColorMap     = 320
 	tiffSubIFDs      = 330
 	tiffExtraSamples = 338
 	tiffSampleFormat = 339
+)
+
+// Values of tiffCompression and tiffPhotometric.
+const (
+	tiffJPEG  = 7
+	tiffYCbCr = 6
 )
 
 // parseTIFF reads the header and finds the first directory. It reports false for what has no TIFF
@@ -180,6 +188,12 @@ func (t *tiff) find(tag uint16) (e tiffEntry, values []byte) {
 		}
 	}
 	return tiffEntry{}, nil
+}
+
+// has reports whether there is an entry with a tag.
+func (t *tiff) has(tag uint16) bool {
+	e, _ := t.find(tag)
+	return e.tag == tag
 }
 
 // number is the first value of the entry with a tag.

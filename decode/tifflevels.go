@@ -3,6 +3,7 @@ package decode
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -53,7 +54,7 @@ func tiffLevels(data []byte, page int) (levels []tiffLevel) {
 
 // alike reports whether two directories describe samples of the same kind.
 func (t tiff) alike(other tiff) bool {
-	for _, tag := range []uint16{tiffBits, tiffPhotometric, tiffSamples, tiffExtraSamples, tiffSampleFormat} {
+	for _, tag := range []uint16{tiffBits, tiffCompression, tiffPhotometric, tiffSamples, tiffExtraSamples, tiffSampleFormat} {
 		_, a := t.find(tag)
 		_, b := other.find(tag)
 		if !bytes.Equal(a, b) {
@@ -85,10 +86,49 @@ func tiffOdd(data []byte, page int) string {
 	default:
 		return fmt.Sprintf("samples of %d bits", bits)
 	}
-	switch compression := t.number(tiffCompression, 1); compression {
-	case 1, 2, 3, 4, 5, 6, 7, 8, 32773, 32946: // those of TIFF 6.0, and Deflate
+	compression, photometric := t.number(tiffCompression, 1), t.number(tiffPhotometric, math.MaxUint64)
+	switch compression {
+	case 1, 2, 3, 4, 5, tiffJPEG, 8, 32773, 32946: // those of TIFF 6.0, and Deflate
+	case 6:
+		return "JPEG of the old style (compression 6)"
 	default:
 		return fmt.Sprintf("compression %d", compression)
 	}
+	switch {
+	case photometric == math.MaxUint64:
+		return "no photometric interpretation"
+	case photometric == tiffYCbCr && compression != tiffJPEG:
+		return "YCbCr that is not JPEG"
+	case t.number(tiffPlanes, 1) == 2 && t.has(tiffTileOffsets):
+		return "tiles of separate planes"
+	}
 	return ""
+}
+
+// Values of tiffExtraSamples.
+const (
+	tiffAssociatedAlpha   = 1
+	tiffUnassociatedAlpha = 2
+)
+
+// tiffAssociated are the values of tiffExtraSamples, within the data, of a page of RGB whose colours are multiplied by
+// their opacity; nil of other pages.
+func tiffAssociated(data []byte, page int) (t tiff, extra []byte) {
+	const rgb, short = 2, 3
+	t, ok := tiffPage(data, page)
+	if !ok || t.cut || t.number(tiffPhotometric, 0) != rgb {
+		return t, nil
+	}
+	e, extra := t.find(tiffExtraSamples)
+	if e.kind != short || len(extra) < 2 || t.order.Uint16(extra) != tiffAssociatedAlpha {
+		return t, nil
+	}
+	return t, extra
+}
+
+// tiffUnassociate has such a page say that its colours are not multiplied.
+func tiffUnassociate(data []byte, page int) {
+	if t, extra := tiffAssociated(data, page); extra != nil {
+		t.order.PutUint16(extra, tiffUnassociatedAlpha)
+	}
 }

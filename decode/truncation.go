@@ -19,7 +19,7 @@ func truncated(f Format, data []byte) bool {
 	case AVIF, HEIC:
 		return heifCut(data)
 	case JP2:
-		return jp2Cut(data)
+		return jp2Unfinished(data)
 	case JXL:
 		return jxlCut(data)
 	case EXR:

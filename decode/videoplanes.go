@@ -1,8 +1,6 @@
 package decode
 
 import (
-	"strings"
-
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -11,7 +9,7 @@ import (
 // converted, where the profile lets it and they have planes: resize.Fast's way. It is false where not.
 func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
 	r := &p.spec.Resize
-	if r.Profile != resize.Fast || r.Filter == resize.Nearest {
+	if r.Profile != resize.Fast || r.Filter.Picks() {
 		return false, nil
 	}
 	lie, ok := w.kind.format.Planes()
@@ -32,13 +30,13 @@ func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
 	if !lie.Gray {
 		plan.SubX, plan.SubY = lie.SubX, lie.SubY
 	}
-	averages, ok := plan.Averages()
+	interpolates, ok := plan.Interpolates()
 	if !ok {
 		return false, nil
 	}
 	sampling := resize.Sampling{X: resize.Repeated, Y: resize.Repeated, Block: 1}
-	if averages {
-		sampling.Y = resize.Averaged
+	if interpolates {
+		sampling.Y = resize.Cubic
 	}
 	width, height := p.info.Oriented()
 	area := func(subX, subY int) (*kernel.PlaneArea, error) {
@@ -68,9 +66,5 @@ func (k *cut) byPlanes(w *view, p *picture) (bool, error) {
 	return true, nil
 }
 
-// full reports whether samples have the whole range, as swscale decides it.
-func (k frameKind) full() bool {
-	const full = 2 // of H.273, as FFmpeg counts
-
-	return k.color.Range == full || strings.HasPrefix(k.format.String(), "yuvj")
-}
+// full reports whether samples have the whole range.
+func (k frameKind) full() bool { return k.format.Full(k.color.Range) }

@@ -5,14 +5,15 @@ import (
 	"flag"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/timing"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -46,14 +47,10 @@ func TestVideoKills(t *testing.T) {
 			require.ErrorIs(t, err, context.Canceled, "seed %d, round %d: %s", seed, round, filepath.Base(path))
 		}
 	}
-	over := 0
-	for _, l := range late {
-		if l > 50*time.Millisecond {
-			over++
-		}
+	if len(late) > 0 {
+		slices.Sort(late)
+		timing.Within(t, late[len(late)*4/5], 50*time.Millisecond, "four of five killed calls")
 	}
-	t.Logf("%d killed, %d of them ended more than 50 ms later", len(late), over)
-	assert.LessOrEqual(t, over, len(late)/5, "but for a busy machine")
 }
 
 func openAndDecode(ctx context.Context, d *decode.Decoder, path string, rng *rand.Rand) error {

@@ -18,6 +18,7 @@ type VideoSpec struct {
 	Draw func(width, height int) (resize.Spec, error)
 
 	Planes    Planes // as they are stored, in place of pixels
+	Chroma    Chroma // how it is interpolated where frames become RGB before anything else: in profile Exact
 	Color     Color
 	DType     spool.DType
 	Mean, Std []float32
@@ -29,6 +30,15 @@ type VideoSpec struct {
 	OnDamage Damage
 	Fill     *RGB8
 }
+
+// Chroma says how chroma that is stored smaller than luma, or shifted, is brought to the size of the frame. 8-bit 4:2:0
+// and 4:2:2 of even height have a conversion of their own in FFmpeg, which both settings use.
+type Chroma uint8
+
+const (
+	BicubicChroma  Chroma = iota // the bytes of "ffmpeg -pix_fmt rgb24", of the FFmpeg in use, and of torchcodec
+	BilinearChroma               // decord's
+)
 
 // Damage is a policy for frames that are damaged, or that the decoder does not give. The cut of a truncated file is not
 // damage: there are no frames after it.
@@ -48,6 +58,12 @@ const (
 // Validate reports all that is wrong with the spec, as ErrOptions.
 func (s VideoSpec) Validate() error {
 	err := errors.Join(s.frame().Validate(), s.validatePlanes())
+	if s.Color == Index {
+		err = errors.Join(err, fmt.Errorf("%w: frames of video have no indices", spool.ErrOptions))
+	}
+	if s.Chroma > BilinearChroma {
+		err = errors.Join(err, fmt.Errorf("%w: no such interpolation of chroma: %d", spool.ErrOptions, s.Chroma))
+	}
 	if s.OnDamage > RepeatOnDamage {
 		err = errors.Join(err, fmt.Errorf("%w: no such policy for damage: %d", spool.ErrOptions, s.OnDamage))
 	}

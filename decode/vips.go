@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"bytes"
 	"context"
 	"errors"
 
@@ -11,13 +12,14 @@ import (
 )
 
 // vipsLane decodes with libvips what has no lane of its own: pages of TIFF and PDF, the pictures of a HEIC
-// file, JPEG 2000, JPEG XL, and what is only read where it is allowed.
+// file, JPEG XL, and what is only read where it is allowed.
 type vipsLane struct{}
 
 // vipsPicture is what the lane keeps of a picture.
 type vipsPicture struct {
 	vips.Header
-	levels []tiffLevel
+	levels     []tiffLevel
+	associated bool // of TIFF: colours of 16 bits are multiplied by the opacity
 }
 
 func (vipsLane) String() string { return "vips" }
@@ -25,6 +27,11 @@ func (vipsLane) String() string { return "vips" }
 func (vipsLane) header(ctx context.Context, data []byte, f Format, frame int) (ImageInfo, error) {
 	if f == EXR && truncated(f, data) { // libvips 8.14 loses 80 bytes of memory for each file that it cannot open
 		return ImageInfo{}, endsEarly()
+	}
+	if f == TIFF {
+		if err := refuseJP2(data, frame); err != nil {
+			return ImageInfo{}, err
+		}
 	}
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
@@ -38,9 +45,14 @@ func (vipsLane) header(ctx context.Context, data []byte, f Format, frame int) (I
 	own := vipsPicture{Header: h}
 	if f == TIFF {
 		own.levels = tiffLevels(data, frame)
+		_, extra := tiffAssociated(data, frame)
+		own.associated = h.Bits == 16 && extra != nil
 	}
 	i := ImageInfo{Format: f, Frames: h.Pages, Width: h.Width, Height: h.Height, Channels: h.Channels(), Bits: h.Bits, Alpha: h.Alpha,
 		Orientation: h.Orientation, inks: h.Color == vips.CMYK, icc: h.ICC, memory: h.Memory(), own: own}
+	if own.associated {
+		i.memory += int64(len(data)) // a copy: see decode
+	}
 	return i, nil
 }
 
@@ -60,9 +72,7 @@ func (vipsLane) intake(i ImageInfo, s ImageSpec) intake {
 
 // shrink takes a lower resolution of a TIFF file that is at least half as large again as what is wanted:
 // then the result is within the bounds of resize.Fast if the levels were made by averaging pixels, as
-// most writers do. No tag says how: of levels that leave pixels out, the result shows what they do. Those
-// of JPEG 2000 are not taken: its low-pass filter moves the picture by half a pixel, which measured up to
-// 5.3 levels on average.
+// most writers do. No tag says how: of levels that leave pixels out, the result shows what they do.
 func (vipsLane) shrink(i ImageInfo, _ ImageSpec, width, height int) ImageInfo {
 	own := i.own.(vipsPicture)
 	for _, level := range own.levels {
@@ -85,6 +95,11 @@ func (vipsLane) decode(ctx context.Context, data []byte, i ImageInfo, r rows) (p
 	o := vips.Options{Channels: r.channels, Bits: r.bits, Inks: r.inks, Sink: r.sink.Pointer(), MaxMemory: r.maxMemory}
 	if r.inks {
 		o.Channels = 4
+	}
+	if own := i.own.(vipsPicture); own.associated && r.bits == 8 && h.SubIFD == 0 {
+		// libvips divides 16 bits by the opacity, Pillow the high bytes: so libvips gets a copy that says not to.
+		data, o.Premultiplied = bytes.Clone(data), true
+		tiffUnassociate(data, h.Page)
 	}
 	report, err := vips.Decode(c, data, h, o)
 	if err == nil && i.Format == TIFF && report.Warnings > 0 && tiffCut(data, h.Page) {
@@ -129,8 +144,6 @@ func vipsFormat(f Format) vips.Format {
 		return vips.TIFF
 	case HEIC:
 		return vips.HEIF
-	case JP2:
-		return vips.JP2
 	case JXL:
 		return vips.JXL
 	case SVG:

@@ -81,11 +81,18 @@ func withExif(t *testing.T, d *decode.Decoder, data []byte, orientation byte) []
 	return append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(chunks))), chunks...)
 }
 
+// Pillow turns the picture as its Exif data say, torchvision does not.
 func TestWebPOrientation(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	data := withExif(t, d, readWebP(t, "lossless.webp"), 6)
 	stored, report := pixels(t, d, data, decode.ImageSpec{Stored: true})
-	upright, turned := pixels(t, d, data, decode.ImageSpec{})
+	for _, profile := range []resize.Profile{resize.Exact, resize.Fast} {
+		same, report := pixels(t, d, data, decode.ImageSpec{Resize: resize.Spec{Profile: profile}})
+		require.Equal(t, stored, same)
+		require.Equal(t, 1, report.Info.Orientation)
+	}
+	upright, turned := pixels(t, d, data, decode.ImageSpec{Resize: resize.Spec{Profile: resize.Pillow}})
+	require.Equal(t, 6, turned.Info.Orientation)
 	w, h := report.Info.Width, report.Info.Height
 	require.Equal(t, spool.Shape{w, h, 3}, turned.Desc.Shape)
 	for y := range w {

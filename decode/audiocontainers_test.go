@@ -1,0 +1,179 @@
+package decode_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+)
+
+// containerCase is a codec and the containers that FFmpeg puts it into. Exact codecs give the same integers everywhere.
+type containerCase struct {
+	codec      string
+	arguments  []string
+	rate       int
+	exact      bool
+	containers []string
+}
+
+var containerCases = []containerCase{
+	{"mp3", []string{"-c:a", "libmp3lame", "-b:a", "96k"}, 44100, false, []string{"mp3", "mkv", "mp4", "mov", "ts", "avi", "wav"}},
+	{"aac", []string{"-c:a", "aac", "-b:a", "96k"}, 44100, false, []string{"m4a", "mov", "mkv", "ts", "aac", "avi"}},
+	{"opus", []string{"-c:a", "libopus", "-b:a", "64k"}, 48000, false, []string{"opus", "webm", "mka", "mp4", "ts", "caf"}},
+	{"opus-voip", []string{"-c:a", "libopus", "-b:a", "16k", "-application", "voip", "-frame_duration", "60"}, 16000, false, []string{"ogg", "webm"}},
+	{"vorbis", []string{"-c:a", "libvorbis", "-q:a", "2"}, 44100, false, []string{"ogg", "webm", "mkv", "mp4", "avi"}},
+	{"speex", []string{"-c:a", "libspeex"}, 16000, false, []string{"ogg"}},
+	{"flac", []string{"-c:a", "flac", "-strict", "-2"}, 44100, true, []string{"flac", "ogg", "mkv", "mp4"}},
+	{"alac", []string{"-c:a", "alac"}, 44100, true, []string{"m4a", "mov", "mkv", "caf"}},
+	{"ac3", []string{"-c:a", "ac3", "-b:a", "128k"}, 48000, false, []string{"ac3", "mkv", "mp4", "ts", "avi", "wav"}},
+	{"mp2", []string{"-c:a", "mp2", "-b:a", "128k"}, 48000, false, []string{"mp2", "mkv", "ts", "mpg"}},
+	{"wma", []string{"-c:a", "wmav2", "-b:a", "96k"}, 44100, false, []string{"wma", "mkv", "avi"}},
+	{"pcm", []string{"-c:a", "pcm_s16le"}, 44100, true, []string{"wav", "w64", "mkv", "mov", "caf", "avi"}},
+	{"mulaw", []string{"-c:a", "pcm_mulaw"}, 8000, true, []string{"wav", "mov", "mkv", "au"}},
+	{"wavpack", []string{"-c:a", "wavpack"}, 44100, true, []string{"wv", "mkv"}},
+}
+
+// cuts are what becomes of the files without decoding: a beginning that edit lists or time stamps leave out, and other times.
+var cuts = map[string][]string{
+	"":        nil,
+	"begun":   {"-ss", "0.513"},
+	"shifted": {"-itsoffset", "1.5"},
+}
+
+// Every codec in every container gives the samples of the ffmpeg command, begins at the time of the first decoded frame, and a
+// window of it is that part of the whole.
+func TestSoundsOfContainers(t *testing.T) {
+	for _, tool := range []string{"ffmpeg", "ffprobe"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip("no command: ", tool)
+		}
+	}
+	for _, k := range containerCases {
+		for _, container := range k.containers {
+			folder := t.TempDir()
+			name := k.codec + "." + container
+			path := filepath.Join(folder, name)
+			source := "anoisesrc=seed=5:amplitude=0.3:duration=2:sample_rate=" + strconv.Itoa(k.rate)
+			if !ffmpegMade(t, path, k.arguments, "-f", "lavfi", "-i", source) {
+				t.Run(name, func(t *testing.T) { t.Skip("this FFmpeg does not make it") })
+				continue
+			}
+			for cut, arguments := range cuts {
+				t.Run(name+" "+cut, func(t *testing.T) {
+					file := path
+					if cut != "" {
+						file = filepath.Join(folder, cut+"-"+name)
+						if !ffmpegMade(t, file, []string{"-c", "copy", "-strict", "-2"}, append(arguments, "-i", path)...) {
+							t.Skip("this FFmpeg does not copy it")
+						}
+					}
+					soundAsFFmpeg(t, file, k.exact)
+				})
+			}
+		}
+	}
+}
+
+// ffmpegMade makes a file by the ffmpeg command, and reports whether it could.
+func ffmpegMade(t testing.TB, path string, codec []string, input ...string) bool {
+	t.Helper()
+	arguments := append([]string{"-v", "error", "-nostdin", "-y"}, input...)
+	arguments = append(append(arguments, codec...), "-bitexact", path)
+	return exec.CommandContext(t.Context(), "ffmpeg", arguments...).Run() == nil
+}
+
+// soundAsFFmpeg compares a file with what the commands of FFmpeg make of it.
+func soundAsFFmpeg(t *testing.T, path string, exact bool) {
+	d := newDecoder(t, decode.Options{})
+	a := openAudio(t, d, path)
+	info := a.Info()
+	assert.InDelta(t, firstFrameTime(t, path), info.Start, 1e-6, "the first sample's time")
+	all, report := sound[float32](t, a, decode.AudioSpec{Layout: spool.TC, OnDamage: decode.MarkDamage})
+	want := commandSound[float32](t, path, "-map", "0:a:0")
+	if strings.HasPrefix(info.Format, "mov,") { // cut at the stream's duration, where the command decodes the last packet whole
+		require.InDelta(t, len(want), len(all), 2048)
+		want = want[:min(int64(len(want)), info.Samples)]
+	}
+	require.Len(t, all, len(want))
+	for i, v := range want {
+		if d := math.Abs(float64(v - all[i])); exact && d != 0 || d > 1e-6 {
+			require.Failf(t, "differs", "sample %d: %v, the command has %v", i, all[i], v)
+		}
+	}
+	for _, jump := range []bool{false, true} {
+		if jump && !a.Jump(-1) {
+			continue // this codec, or this container, begins at the front
+		}
+		windowsAreSlices(t, a, all, report)
+	}
+}
+
+// windowsAreSlices reads windows at the beginning, in the middle, at the end and at random, by both clocks.
+func windowsAreSlices(t *testing.T, a *decode.Audio, all []float32, whole decode.SoundReport) {
+	n, channels, rate := whole.Samples, whole.Desc.Shape[1], float64(whole.Rate)
+	for _, clock := range []bool{false, true} {
+		check := func(start, end float64, first, last int) {
+			spec := decode.AudioSpec{Layout: spool.TC, Clock: clock, Start: start, End: end, OnDamage: decode.MarkDamage}
+			if clock {
+				spec.Start, spec.End = start+a.Info().Start, end+a.Info().Start
+			}
+			if spec.Start < 0 {
+				return // before the clock's zero
+			}
+			got, report := sound[float32](t, a, spec)
+			require.Equal(t, int64(first), report.First, "[%v, %v)", start, end)
+			require.Equal(t, last-first, report.Samples, "[%v, %v)", start, end)
+			same(t, all[first*channels:last*channels], got, "[%v, %v) clock %v", start, end, clock)
+		}
+		for _, w := range [][2]int{{0, 1}, {0, n / 3}, {n / 2, n/2 + 1}, {n / 2, n/2 + 5000}, {n - 1, n}, {n - 5000, n}, {1, 2}, {n / 4, n}} {
+			check(float64(w[0])/rate, float64(w[1])/rate, w[0], w[1])
+		}
+		windows(rand.New(rand.NewPCG(3, uint64(n))), whole.Rate, n, 6, check)
+	}
+}
+
+// firstFrameTime is the time of the first frame that ffprobe decodes; 0 where it has none.
+func firstFrameTime(t testing.TB, path string) float64 {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "ffprobe", "-v", "error", "-select_streams", "a:0", "-read_intervals", "%+2",
+		"-show_entries", "frame=best_effort_timestamp_time", "-of", "json", path)
+	var complaint bytes.Buffer
+	command.Stderr = &complaint
+	out, err := command.Output()
+	require.NoError(t, err, complaint.String())
+	var said struct {
+		Frames []struct {
+			Time string `json:"best_effort_timestamp_time"`
+		}
+	}
+	require.NoError(t, json.Unmarshal(out, &said))
+	require.NotEmpty(t, said.Frames)
+	if said.Frames[0].Time == "" || said.Frames[0].Time == "N/A" {
+		return 0
+	}
+	seconds, err := strconv.ParseFloat(said.Frames[0].Time, 64)
+	require.NoError(t, err)
+	return seconds
+}
+
+// The first sample of Opus in WebM is at 0, though the packet that has it begins 7 ms before; no window is late.
+func TestPrimingIsNotTime(t *testing.T) {
+	d := newDecoder(t, decode.Options{})
+	a := openAudio(t, d, ours("opus.webm"))
+	assert.Zero(t, a.Info().Start)
+	all, report := sound[float32](t, a, decode.AudioSpec{Layout: spool.TC})
+	windowsAreSlices(t, a, all, report)
+	got, _ := sound[float32](t, a, decode.AudioSpec{Layout: spool.TC, Clock: true})
+	same(t, all, got, "all by the clock")
+}

@@ -1,0 +1,80 @@
+package decode_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// pictureFiles are all pictures that tests have: those of the repository, and those that each lane keeps for itself.
+func pictureFiles(t testing.TB) (names []string) {
+	t.Helper()
+	for _, pattern := range []string{media + "/hard/*/*", "../cbridge/*/testdata/*"} {
+		found, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, name := range found {
+			if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && info.Size() < 64<<10 {
+				names = append(names, name)
+			}
+		}
+	}
+	require.Greater(t, len(names), 300)
+	return names
+}
+
+// anySpec is one of all that can be asked for.
+func anySpec(n uint64) decode.ImageSpec {
+	take := func(of uint64) uint64 {
+		k := n % of
+		n /= of
+		return k
+	}
+	s := decode.ImageSpec{Color: decode.Color(take(4)), DType: []spool.DType{spool.Uint8, spool.Uint16, spool.Float16, spool.Float32}[take(4)]}
+	if s.Color != decode.RGBA {
+		s.Alpha = decode.Alpha(take(2))
+	}
+	s.Layout = []spool.Layout{spool.HWC, spool.CHW}[take(2)]
+	s.ICC, s.Stored = take(2) == 1, take(2) == 1
+	s.Resize.Profile = resize.Profile(take(3))
+	if take(2) == 1 {
+		s.Resize.Width, s.Resize.Height, s.Resize.Mode = 5, 7, resize.Mode(take(3))
+	}
+	s.Allow = decode.Loaders(take(32))
+	s.Accept = []float64{0, 0.1}[take(2)]
+	return s
+}
+
+// Whatever is asked of a file, an error is the file's, and has a class: one without is an internal error of the command.
+func TestErrorsHaveClasses(t *testing.T) {
+	const asked = 24
+	d := newDecoder(t, decode.Options{Limits: decode.Limits{MaxPixels: 1e6}})
+	random := seed.Rand(t)
+	for _, name := range pictureFiles(t) {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for range asked {
+			spec := anySpec(random.Uint64())
+			requireClassed(t, d, data, spec, name)
+		}
+	}
+}
+
+func requireClassed(t *testing.T, d *decode.Decoder, data []byte, spec decode.ImageSpec, name string) {
+	t.Helper()
+	all, _, err := d.Frames(ctx, data, spec, 0)
+	if err == nil {
+		all.Release()
+		return
+	}
+	if spool.ClassOf(err) == "" && !errors.Is(err, spool.ErrOutOfMemory) {
+		require.NoError(t, err, "%s: %+v", name, spec)
+	}
+}

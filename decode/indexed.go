@@ -1,0 +1,145 @@
+package decode
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+
+	"github.com/spoolmedia/spool"
+)
+
+// indexed is a picture whose colours are its indices: a copy of data with a palette in which colour i is the gray i, so that
+// its gray is its indices, whatever lane decodes it. palette is false of a picture without a palette, or of a format whose
+// palettes this does not know.
+func indexed(data []byte, f Format, page int) (copied []byte, palette bool) {
+	switch f {
+	case PNG:
+		return indexedPNG(data)
+	case GIF:
+		return indexedGIF(data)
+	case BMP:
+		return indexedBMP(data)
+	case TIFF:
+		return indexedTIFF(data, page)
+	}
+	return data, false
+}
+
+// ramp is the palette of n colours in which each is its number, of entries of so many bytes.
+func ramp(n, entry int) []byte {
+	colors := make([]byte, n*entry)
+	for i := range n {
+		for k := range 3 {
+			colors[i*entry+k] = byte(i)
+		}
+	}
+	return colors
+}
+
+// indexedPNG puts another PLTE chunk in the place of the first one.
+func indexedPNG(data []byte) ([]byte, bool) {
+	const signature, frame, paletted = 8, 12, 3 // bytes; bytes of a chunk beside its data; a colour type
+	be := binary.BigEndian
+	depth := 0
+	for at := signature; len(data)-at >= frame; {
+		length := int64(be.Uint32(data[at:]))
+		if length > int64(len(data)-at-frame) {
+			break
+		}
+		end := at + frame + int(length)
+		body := data[at+4 : end-4] // the chunk's name, and its data
+		switch name := string(body[:4]); {
+		case name == "IHDR" && length == 13 && body[4+9] == paletted && body[4+8] <= 8:
+			depth = int(body[4+8])
+		case name == "IDAT", name == "PLTE" && crc32.ChecksumIEEE(body) != be.Uint32(data[end-4:]):
+			return data, false
+		case name == "PLTE" && depth > 0:
+			chunk := append([]byte("PLTE"), ramp(1<<depth, 3)...)
+			head := be.AppendUint32(bytes.Clone(data[:at]), uint32(len(chunk)-4))
+			copied := be.AppendUint32(append(head, chunk...), crc32.ChecksumIEEE(chunk))
+			return append(copied, data[end:]...), true
+		}
+		at = end
+	}
+	return data, false
+}
+
+// indexedGIF changes the colour tables that the first frame may have. One that is a ramp means all 256 indices, however
+// short it is: see cbridge/gif.
+func indexedGIF(data []byte) ([]byte, bool) {
+	const screen, descriptor, extension, trailer = 13, 10, 0x21, 0x3b // two lengths in bytes; what a block begins with
+	if len(data) < screen {
+		return data, false
+	}
+	copied := bytes.Clone(data)
+	at := screen
+	table := func(flags byte) {
+		if n := 2 << (flags & 7); flags&0x80 != 0 {
+			at += copy(copied[min(at, len(copied)):], ramp(n, 3))
+		}
+	}
+	table(data[10])
+	for at < len(data) && data[at] == extension {
+		for at += 2; at < len(data) && data[at] != 0; {
+			at += 1 + int(data[at])
+		}
+		at++
+	}
+	if at+descriptor > len(data) || data[at] == trailer {
+		return data, false
+	}
+	flags := data[at+descriptor-1]
+	at += descriptor
+	table(flags)
+	return copied, true
+}
+
+// indexedBMP writes a palette of all indices, and where the pixels lie now.
+func indexedBMP(data []byte) ([]byte, bool) {
+	h, err := parseBMP(data)
+	if err != nil || h.palette == nil {
+		return data, false
+	}
+	const colors = 32 // where a header of Windows has their number
+	le := binary.LittleEndian
+	size := int(le.Uint32(data[bmpFileHeader:]))
+	end, entry := bmpFileHeader+size, 4
+	if size == 12 {
+		entry = 3
+	}
+	copied := bytes.Clone(data[:end])
+	if size > 12 {
+		le.PutUint32(copied[bmpFileHeader+colors:], 1<<h.depth)
+	}
+	if h.compression == bmpBitFields && size == 40 {
+		copied = append(copied, data[end:end+12]...)
+	}
+	copied = append(copied, ramp(1<<h.depth, entry)...)
+	le.PutUint32(copied[10:], uint32(len(copied)))
+	return append(copied, h.pixels...), true
+}
+
+// indexedTIFF changes the colour map of a page, whose values have 16 bits: red, green, blue.
+func indexedTIFF(data []byte, page int) ([]byte, bool) {
+	const paletted, short = 3, 3 // a photometric interpretation; a kind of values
+	copied := bytes.Clone(data)
+	t, ok := tiffPage(copied, page)
+	if !ok || t.cut || t.number(tiffPhotometric, 0) != paletted {
+		return data, false
+	}
+	n := 1 << min(t.number(tiffBits, 1), 16)
+	e, values := t.find(tiffColorMap)
+	if e.kind != short || len(values) != 2*3*n || n > 256 {
+		return data, false
+	}
+	for i := range 3 * n {
+		t.order.PutUint16(values[2*i:], uint16(i%n*257))
+	}
+	return copied, true
+}
+
+// errNoIndices is the error of a picture that has no indices, and whose samples cannot stand for them.
+func errNoIndices(i ImageInfo) error {
+	return &spool.Error{Op: "decode", Class: spool.ErrUnsupported,
+		Text: "indices of " + i.Format.String() + " without a palette that is neither gray of 8 bits: ask for another colour"}
+}
