@@ -14,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -50,7 +51,7 @@ func (s *spool_image_spec) drawn(seed, epoch, id uint64) decode.ImageSpec {
 	spec := s.Spec
 	if s.augment != (resize.Augment{}) {
 		spec.Draw = func(width, height int) (resize.Spec, error) {
-			return s.augment.Draw(s.Spec.Resize, seed, epoch, id, width, height)
+			return s.augment.Draw(s.Spec.Resize, order.Draw{Seed: seed, Epoch: epoch, ID: id}, width, height)
 		}
 	}
 	return spec

@@ -50,6 +50,12 @@ int32_t spool_loader_state(spool_loader *loader, spool_array **json, spool_error
     return goLoaderState((uintptr_t)loader, json, error);
 }
 
+int32_t spool_loader_state_before(spool_loader *loader, spool_array **json, spool_error *error)
+{
+    SPOOL_ENTER(error);
+    return goLoaderStateBefore((uintptr_t)loader, json, error);
+}
+
 int32_t spool_loader_resume(spool_loader *loader, const char *states, spool_error *error)
 {
     SPOOL_ENTER(error);

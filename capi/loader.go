@@ -40,6 +40,7 @@ type spool_loader struct {
 	mu     sync.Mutex // guards the rest against those that only look
 	run    *loading
 	state  loader.State // behind what C has
+	before loader.State // behind what it had before the batch that came last
 	middle bool         // of an epoch
 	failed error        // what ended the run
 	tally  tally.Tally
@@ -104,7 +105,7 @@ func (l *spool_loader) begin(from []loader.State, epoch int) error {
 	}
 	old := l.run
 	l.mu.Lock()
-	l.run, l.failed, l.state, l.middle = newLoading(ld, l.device), nil, state, state.Taken > 0
+	l.run, l.failed, l.state, l.before, l.middle = newLoading(ld, l.device), nil, state, state, state.Taken > 0
 	l.mu.Unlock()
 	if old != nil {
 		return old.Close()
@@ -131,7 +132,7 @@ func (l *spool_loader) next(ctx context.Context, wait time.Duration) (got delive
 			l.failed = d.err
 			return d.err
 		}
-		l.state, l.middle = d.state, d.batch != nil
+		l.before, l.state, l.middle = l.state, d.state, d.batch != nil
 		if d.batch == nil {
 			return io.EOF
 		}
@@ -195,7 +196,8 @@ type loaderInfo struct {
 	World   int      `json:"world"`
 	Classes []string `json:"classes"`
 	Device  string   `json:"device"`
-	Note    string   `json:"note,omitempty"` // what is wrong with its memory
+	Note    string   `json:"note,omitempty"`    // what is wrong with its memory
+	Notices []string `json:"notices,omitempty"` // what the sources hold that is not loaded
 }
 
 // look calls do with what is there now.
@@ -208,8 +210,8 @@ func (l *spool_loader) look(do func() (any, error)) (any, error) {
 func (l *spool_loader) info() (any, error) {
 	r := l.Options().Rank
 	return loaderInfo{Samples: l.source.Len(), Batches: l.run.EpochBatches(), Epoch: l.state.State.Epoch, Middle: l.middle, Rank: r.Index, World: max(1, r.World),
-		Classes: l.source.Classes(),
-		Device:  l.device.Name(), Note: l.device.note()}, nil
+		Classes: l.source.Classes(), Notices: settings.Notices(l.source),
+		Device: l.device.Name(), Note: l.device.note()}, nil
 }
 
 func (l *spool_loader) report() (any, error) {
@@ -225,6 +227,14 @@ func (l *spool_loader) progress() (any, error) {
 		return nil, err
 	}
 	return l.state, nil
+}
+
+// progressBefore is the progress without the batch that came last.
+func (l *spool_loader) progressBefore() (any, error) {
+	if _, err := l.run.State(); err != nil {
+		return nil, err
+	}
+	return l.before, nil
 }
 
 // Close ends the run and gives up everything but the batches that C holds.

@@ -87,7 +87,8 @@ func aboutBatch(b *batch.Batch) (*spool.Buffer, error) {
 		v := s.View
 		samples[i] = C.spool_sample{id: C.int64_t(s.ID), label: C.int64_t(s.Label), name: text(s.Name), key: text(s.Key),
 			region: C.spool_region{left: C.double(v.Left), top: C.double(v.Top), width: C.double(v.Width), height: C.double(v.Height), flip_x: truth(v.FlipX), flip_y: truth(v.FlipY)},
-			start:  C.double(s.Start), length: C.int64_t(s.Length), state: C.int32_t(s.State), warnings: C.int32_t(s.Warnings)}
+			start:  C.double(s.Start), length: C.int64_t(s.Length), state: C.int32_t(s.State), warnings: C.int32_t(s.Warnings),
+			occurrence: C.int32_t(s.Occurrence), padding: truth(s.Padding)}
 	}
 	if frames > 0 {
 		rows := unsafe.Slice((*C.spool_frame)(unsafe.Pointer(&memory[n*C.sizeof_spool_sample])), n*frames)

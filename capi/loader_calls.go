@@ -136,6 +136,11 @@ func goLoaderState(l C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int3
 	return lookAt(l, json, e, (*spool_loader).progress)
 }
 
+//export goLoaderStateBefore
+func goLoaderStateBefore(l C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
+	return lookAt(l, json, e, (*spool_loader).progressBefore)
+}
+
 // lookAt gives C a value as JSON.
 func lookAt(l C.uintptr_t, json **C.spool_array, e *C.spool_error, at func(*spool_loader) (any, error)) C.int32_t {
 	return guard(e, "look", func() error {

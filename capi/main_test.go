@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
 const testdata = "../testdata"
@@ -31,7 +34,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(folder)
-	return m.Run()
+	return leaktest.Run(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse})
 }
 
 // built is a folder with the library, as make builds it.

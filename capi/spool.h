@@ -51,7 +51,7 @@ extern "C" {
  * The number of the interface in this header. It changes when a program has to be compiled anew; functions, codes, keys
  * of JSON and fields behind the last one of a struct that says its size may come without.
  */
-#define SPOOL_ABI 1
+#define SPOOL_ABI 2
 
 /* The SPOOL_ABI of the library that was loaded, to be compared with the header's. */
 int32_t spool_abi(void);
@@ -480,12 +480,12 @@ typedef struct spool_loader spool_loader;
  *
  * Keys, with the meaning and the defaults of `spool run KIND`: those of the kind's samples (size frames rate duration
  * train ...), and batch workers cpu_share epochs shuffle seed order last on_error max_failures limit headspace
- * streaming max_pixels max_bytes max_frames max_memory rank world mix index_dir, and those for stores, see
- * spool_source, and disk_cache disk_cache_bytes disk_cache_of. Without rank and world the environment says them, as it
- * was when the library was loaded. Also: "prefetch": finished batches that wait (2); "cache": memory for decoded
- * samples, like "1GiB"; "ledger": a file for a JSON line about each bad sample; "device": "host", "pinned" or "cuda:N",
- * where arrays lie then, to be used by spool_array_dlpack_in; "ring": how many batches there may be on a CUDA device
- * (3): whoever holds all of them and waits for more gets SPOOL_OPTIONS after 5 seconds.
+ * streaming max_pixels max_bytes max_frames max_memory rank world mix label ignore_columns index_dir, and those for
+ * stores, see spool_source, and disk_cache disk_cache_bytes disk_cache_of. Without rank and world the environment says
+ * them, as it was when the library was loaded. Also: "prefetch": finished batches that wait (2); "cache": memory for
+ * decoded samples, like "1GiB"; "ledger": a file for a JSON line about each bad sample; "device": "host", "pinned" or
+ * "cuda:N", where arrays lie then, to be used by spool_array_dlpack_in; "ring": how many batches there may be on a CUDA
+ * device (3): whoever holds all of them and waits for more gets SPOOL_OPTIONS after 5 seconds.
  *
  * Cancel may be NULL. Errors: SPOOL_OPTIONS; SPOOL_EMPTY where there are no samples; those of sources; SPOOL_DEVICE;
  * SPOOL_CANCELED.
@@ -510,12 +510,14 @@ typedef struct spool_sample {
     int64_t length;      /* of sound: samples of each channel that are not the silence behind it */
     int32_t state;       /* SPOOL_SAMPLE_WHOLE, ... */
     int32_t warnings;    /* what the decoder found odd but read */
+    int32_t occurrence;  /* how often the sample came before in the epoch: each time is drawn anew */
+    int32_t padding;     /* 1: the slot only fills the batch, or the rank's share, with a sample that comes elsewhere */
 } spool_sample;
 
 /* A batch. The caller gives it up by spool_batch_release, or releases both arrays, when he likes. */
 typedef struct spool_batch {
     int64_t epoch, index;  /* which batch of which epoch, both from 0 */
-    int32_t count, padded; /* slots, and how many at the end only fill the batch */
+    int32_t count, padded; /* slots, and how many at the end the batch repeats; see spool_sample.padding */
     spool_array *pixels;   /* [n h w c] of pictures, [n f h w c] of clips, [n c t] of sound, or as "layout" says */
     spool_array *about;    /* what the following lie in */
     const spool_sample *samples; /* count of them */
@@ -546,13 +548,17 @@ int32_t spool_loader_start(spool_loader *loader, int64_t epoch, spool_error *err
  */
 int32_t spool_loader_state(spool_loader *loader, spool_array **json, spool_error *error);
 
+/* The state before the batch that came last, for a caller that has received the batch and has not used it. */
+int32_t spool_loader_state_before(spool_loader *loader, spool_array **json, spool_error *error);
+
 /* Goes on from a state, or, where there were other ranks, from a JSON list of all of theirs. Errors: SPOOL_CORRUPT;
  * SPOOL_OPTIONS for the state of another loader. */
 int32_t spool_loader_resume(spool_loader *loader, const char *states, spool_error *error);
 
 /*
  * Has these samples come, by their positions in the sources, in this order, and starts with them at an epoch. They
- * are for all epochs from there on, or, with alone, for that one, which is the last one then.
+ * are for all epochs from there on, or, with alone, for that one, which is the last one then. A sample that comes
+ * several times is drawn anew each time.
  */
 int32_t spool_loader_choose(spool_loader *loader, const int64_t *samples, size_t n, int64_t epoch, int32_t alone,
                             spool_error *error);
@@ -563,14 +569,16 @@ int32_t spool_loader_weigh(spool_loader *loader, const double *weights, size_t n
 
 /* A JSON object: samples (of the sources), batches (of an epoch, if no sample is bad), both negative with "streaming":
  * nobody knows before the end; epoch and middle (where the next batch comes from), rank, world, classes (the names of
- * labels), device, and note: what is wrong with its memory, if something is. */
+ * labels), device; note: what is wrong with its memory, if something is; and notices: a text for each thing that the
+ * sources hold and that is not loaded, as columns of tables. */
 int32_t spool_loader_info(spool_loader *loader, spool_array **json, spool_error *error);
 
 /* What was done so far, as a JSON object with the keys of `spool run --json`: stages, and the verdict about what
  * limits. */
 int32_t spool_loader_report(spool_loader *loader, spool_array **json, spool_error *error);
 
-/* The first 10,000 failures so far, a JSON object a line: id file stage class text attempts action. */
+/* The first 10,000 failures so far, a JSON object a line: id file stage class text attempts action, and where they are
+ * not 0 the epoch and the occurrence, by which the sample is drawn. */
 int32_t spool_loader_failures(spool_loader *loader, spool_array **lines, spool_error *error);
 
 #ifdef __cplusplus

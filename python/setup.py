@@ -1,7 +1,23 @@
 """What pyproject.toml cannot say: the package holds a native library, and is otherwise the same for every Python."""
 
+import os
+from pathlib import Path
+
 from setuptools import Distribution, setup
 from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
+
+LIBRARY = Path(__file__).resolve().parent / "spool" / "_lib" / "libspool.so"
+
+
+def need_library() -> None:
+    """Refuse to build a package that fails at its first call. SPOOL_LIBRARY names a library that lies elsewhere."""
+    if not LIBRARY.exists() and not os.environ.get("SPOOL_LIBRARY"):
+        raise SystemExit(
+            f"error: {LIBRARY} is missing: the package loads this library, which is not built by pip.\n"
+            "Run `make deps library` in the root of the repository, which takes some minutes, and then pip again."
+        )
 
 
 class Native(Distribution):
@@ -9,9 +25,23 @@ class Native(Distribution):
         return True
 
 
+class Build(build_py):
+    def run(self) -> None:
+        need_library()
+        super().run()
+
+
+class Sources(sdist):
+    """A source distribution holds the library too: Go's sources are not in it."""
+
+    def run(self) -> None:
+        need_library()
+        super().run()
+
+
 class Wheel(bdist_wheel):
     def get_tag(self) -> tuple[str, str, str]:
         return "py3", "none", super().get_tag()[2]
 
 
-setup(distclass=Native, cmdclass={"bdist_wheel": Wheel})
+setup(distclass=Native, cmdclass={"bdist_wheel": Wheel, "build_py": Build, "sdist": Sources})

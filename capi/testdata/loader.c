@@ -61,10 +61,18 @@ int main(int argc, char **argv)
     REFUSED(SPOOL_END, "end", spool_loader_next(loader, 0, &batch, &failure)); /* however short the wait */
 
     /* One that goes on in the middle, by a state; and another one, by the epoch. */
-    spool_array *json;
-    spool_array_view view;
+    spool_array *json, *earlier;
+    spool_array_view view, first;
     spool_loader *other = opened(folder, options);
-    epoch(other, 2);
+    epoch(other, 1);
+    DO(spool_loader_state(other, &earlier, &failure));
+    spool_array_describe(earlier, &first);
+    epoch(other, 1);
+    DO(spool_loader_state_before(other, &json, &failure));
+    spool_array_describe(json, &view);
+    EXPECT(view.size == first.size && memcmp(view.data, first.data, first.size) == 0);
+    spool_array_release(json);
+    spool_array_release(earlier);
     DO(spool_loader_state(other, &json, &failure));
     spool_array_describe(json, &view);
     DO(spool_loader_resume(loader, view.data, &failure));

@@ -101,8 +101,9 @@ def missing() -> list[str]:
 
 # The packages that hold what the library is linked with: [runtime] of tools/deps.sh, and a test says so.
 RUNTIME = (
-    "libjpeg62-turbo libpng16-16 libdeflate0 libwebp7 libwebpdemux2 libgif7 libavif15 libdav1d6 liblcms2-2 libvips42 "
-    "libavcodec59 libavdevice59 libavfilter8 libavformat59 libavutil57 libswresample4 libswscale6"
+    "libjpeg62-turbo libpng16-16 libdeflate0 libwebp7 libwebpdemux2 libgif7 libavif15 libdav1d6 liblcms2-2 "
+    "libopenjp2-7 libvips42 libavcodec59 libavdevice59 libavfilter8 libavformat59 libavutil57 "
+    "libswresample4 libswscale6"
 ).split()
 
 if __name__ == "__main__":

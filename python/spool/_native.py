@@ -17,12 +17,12 @@ import threading
 from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import TYPE_CHECKING, Any
 
-from .errors import Error, LibraryError, error_for
+from .errors import Error, ForkError, LibraryError, error_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-ABI = 1  # SPOOL_ABI of the header that is repeated here
+ABI = 2  # SPOOL_ABI of the header that is repeated here
 MAX_DIMS = 8
 
 
@@ -170,6 +170,8 @@ SAMPLE = [
     ("length", "<i8"),
     ("state", "<i4"),
     ("warnings", "<i4"),
+    ("occurrence", "<i4"),
+    ("padding", "<i4"),
 ]
 
 # spool_frame, as NumPy has it.
@@ -218,6 +220,7 @@ _functions: dict[str, list[Any]] = {
     "spool_loader_next": [_handle, c_int64, POINTER(BatchStruct)],
     "spool_loader_start": [_handle, c_int64],
     "spool_loader_state": [_handle, _array],
+    "spool_loader_state_before": [_handle, _array],
     "spool_loader_resume": [_handle, c_char_p],
     "spool_loader_choose": [_handle, c_void_p, c_size_t, c_int64, c_int32],
     "spool_loader_weigh": [_handle, c_void_p, c_size_t, c_int64],
@@ -254,6 +257,11 @@ def path() -> str:
 def library() -> ctypes.CDLL:
     """Give the library, and load it if this is the first call."""
     return _library or _load()
+
+
+def loaded() -> bool:
+    """Tell whether this process has the library, or is a fork of one that had it."""
+    return _library is not None
 
 
 def _opened(file: str) -> ctypes.CDLL:
@@ -307,6 +315,8 @@ def exception(e: ErrorStruct) -> Exception:
         return ShapeError(text)
     if kind == "out-of-memory":
         return MemoryError(text)
+    if kind == "forked":
+        return forked()
     return error_for(kind)(
         text,
         kind=kind,
@@ -314,6 +324,18 @@ def exception(e: ErrorStruct) -> Exception:
         library=e.library.decode(),
         code=e.library_code,
         op=e.op.decode(),
+    )
+
+
+def forked() -> ForkError:
+    """Give the error of a fork of a process that has used the library, with what to do about it."""
+    return ForkError(
+        "this process was forked from one that had used spool, and forks have no threads of it. Cures: start workers "
+        "before the parent first uses spool, and keep them (persistent_workers=True of a DataLoader); start them by "
+        'spawn or forkserver (multiprocessing_context="forkserver"); or use threads in place of workers '
+        "(num_workers=0 and spool.torch.prefetch). Making loaders, specs and collate functions does not use spool.",
+        kind="forked",
+        op="enter",
     )
 
 
@@ -337,6 +359,8 @@ class ShapeError(ValueError):
 class Handle:
     """Something that C gave: an argument of calls, given up with the last reference to it.
 
+    It is made before the call that writes it, so nothing is lost where a signal's handler raises right after the call.
+
     There is no other end, so that no thread uses it after it: what has a ``close()`` drops its reference, and a
     call that is under way holds one of its own.
     """
@@ -348,19 +372,32 @@ class Handle:
         self._release = getattr(library(), release)
 
     def __del__(self) -> None:
-        self._release(self._as_parameter_)
+        if self._as_parameter_:
+            self._release(self._as_parameter_)
+
+    @property
+    def out(self) -> Pointer:
+        """Where a call writes it."""
+        return self._as_parameter_
+
+    def __bool__(self) -> bool:
+        """Tell whether a call has written it."""
+        return bool(self._as_parameter_)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("what the library has open cannot be pickled: open it in each process")
 
 
 def new(noun: str, *arguments: Any, by: str = "new", end: str = "release") -> Handle:
     """Make a handle by ``NOUN_new(*arguments, &handle)``."""
-    pointer = Pointer()
-    call(f"{noun}_{by}", *arguments, pointer)
-    return Handle(pointer, f"{noun}_{end}")
+    handle = Handle(Pointer(), f"{noun}_{end}")
+    call(f"{noun}_{by}", *arguments, handle.out)
+    return handle
 
 
-def array(pointer: Pointer) -> Handle:
-    """Take an array that came out of a call."""
-    return Handle(pointer, "spool_array_release")
+def array(pointer: Pointer | None = None) -> Handle:
+    """Own the array that a call will write."""
+    return Handle(Pointer() if pointer is None else pointer, "spool_array_release")
 
 
 def decode_images(
@@ -369,39 +406,60 @@ def decode_images(
     """Call spool_decode_images; give the pixels, unless options have a place for them, and the failures."""
     options.struct_size = ctypes.sizeof(options)
     options.cancel = None if cancel is None else cancel._as_parameter_
-    pixels, failures = Pointer(), Pointer()
+    pixels, failures = array(), array()
     side_by_side = (SourceStruct * len(sources))(*sources)
-    out = None if options.out else pixels
-    call("spool_decode_images", spec, side_by_side, len(sources), options, out, failures)
+    out = None if options.out else pixels.out
+    call("spool_decode_images", spec, side_by_side, len(sources), options, out, failures.out)
     failed: dict[int, Error] = {}
     if failures:
-        failed = {f["index"]: failure(f) for f in text(array(failures))}
-    return None if options.out else array(pixels), failed
+        failed = {f["index"]: failure(f) for f in text(failures)}
+    return None if options.out else pixels, failed
 
 
 # Codes of functions that end or wait.
 _TIMEOUT, _END = 12, 38
 
 
-def next_batch(loader: Handle, timeout_ms: int) -> BatchStruct | None:
-    """Call spool_loader_next; None is the end of the epoch. A TimeoutError says that there is no batch yet."""
-    batch, error = BatchStruct(), ErrorStruct()
-    code = (_library or _load()).spool_loader_next(loader, timeout_ms, byref(batch), byref(error))
-    if code == _END:
-        return None
-    if code == _TIMEOUT and error.op == b"next":  # and no sample's
-        raise TimeoutError
-    if code:
-        raise exception(error)
-    return batch
+class Delivery:
+    """What spool_loader_next gives: a batch, or the end of an epoch.
+
+    It is made before the call, and owns what C writes into it. So nothing is lost where a signal's handler raises as
+    soon as the call is over.
+    """
+
+    __slots__ = ("_error", "about", "pixels", "struct")
+
+    def __init__(self) -> None:
+        self.struct, self._error = BatchStruct(), ErrorStruct()
+        self.pixels, self.about = (
+            array(Pointer.from_buffer(self.struct, field.offset)) for field in (BatchStruct.pixels, BatchStruct.about)
+        )
+
+    @property
+    def there(self) -> bool:
+        """Whether a batch has come."""
+        return bool(self.struct.about)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the end of an epoch has come."""
+        return int(self._error.code) == _END
+
+    def take(self, loader: Handle, timeout_ms: int) -> None:
+        """Call the function. A TimeoutError: nothing has come yet."""
+        code = (_library or _load()).spool_loader_next(loader, timeout_ms, byref(self.struct), byref(self._error))
+        if code == _TIMEOUT and self._error.op == b"next":  # and no sample's
+            raise TimeoutError
+        if code and code != _END:
+            raise exception(self._error)
 
 
 def open_loader(kind: str, sources: list[bytes], options: str, cancel: Handle | None) -> Handle:
     """Call spool_loader_open."""
-    pointer = Pointer()
+    loader = Handle(Pointer(), "spool_loader_close")
     names = (c_char_p * len(sources))(*sources)
-    call("spool_loader_open", kind.encode(), names, len(sources), options.encode(), cancel, pointer)
-    return Handle(pointer, "spool_loader_close")
+    call("spool_loader_open", kind.encode(), names, len(sources), options.encode(), cancel, loader.out)
+    return loader
 
 
 _python = ctypes.PyDLL(None)  # not pythonapi, whose functions others declare in their own way
@@ -493,9 +551,9 @@ def text(handle: Handle) -> Any:
 
 def said(name: str, *arguments: Any) -> Any:
     """Call a function whose last argument but the error is where a JSON text comes out."""
-    pointer = Pointer()
-    call(name, *arguments, pointer)
-    return text(array(pointer))
+    json = array()
+    call(name, *arguments, json.out)
+    return text(json)
 
 
 def window(start: float, end: float) -> Any:

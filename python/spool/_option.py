@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import operator
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, Union, cast
 
 import numpy as np
+
+from ._hint import hints
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -22,17 +24,66 @@ Size: TypeAlias = int | tuple[int, int] | str
 DType: TypeAlias = Union[str, "DTypeLike"]
 
 
-def known(options: Mapping[str, Any], kinds: Kinds) -> None:
-    """Refuse keywords that are not in the table."""
-    unknown = sorted(options.keys() - kinds.keys())
-    if unknown:
-        raise TypeError(f"unknown keyword {', '.join(map(repr, unknown))}")
+class Problems:
+    """What is wrong with the arguments of a call, to be raised together.
+
+    ``with problems:`` takes a TypeError or a ValueError; ``settle`` raises what was taken: a TypeError if one of
+    them is, else a ValueError, with a line for each.
+    """
+
+    def __init__(self) -> None:
+        self._found: list[Exception] = []
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, (TypeError, ValueError)):
+            return False
+        self._found.append(error.with_traceback(None))
+        return True
+
+    def add(self, error: Exception) -> None:
+        self._found.append(error)
+
+    def settle(self) -> None:
+        if len(self._found) == 1:
+            raise self._found[0]
+        if self._found:
+            kind = TypeError if any(isinstance(e, TypeError) for e in self._found) else ValueError
+            raise kind("\n".join(map(str, self._found)))
 
 
-def encode(options: Mapping[str, Any], kinds: Kinds) -> str:
-    """Give options as JSON. None leaves an option out."""
-    known(options, kinds)
-    return json.dumps({name: kinds[name](name, value) for name, value in options.items() if value is not None})
+def encode(options: Mapping[str, Any], kinds: Kinds, named: Collection[str] = (), also: Problems | None = None) -> str:
+    """Give options as JSON. None leaves an option out.
+
+    Args:
+        options: by keyword.
+        kinds: the known keywords.
+        named: the other arguments of the call, for hints.
+        also: what is wrong with these.
+
+    Raises:
+        TypeError, ValueError: keywords that are not in the table, and values of a wrong type, all of them.
+
+    """
+    problems = also or Problems()
+    unknown = options.keys() - kinds.keys()
+    for line in hints(unknown, {*kinds, *named}) if unknown else ():
+        problems.add(TypeError(line))
+    values: dict[str, Any] = {}
+    for name, value in options.items():
+        if value is not None and name in kinds:
+            with problems:
+                values[name] = kinds[name](name, value)
+    problems.settle()
+    return json.dumps(values)
+
+
+def one_of(name: str, value: Any, *words: str) -> None:
+    """Refuse what is none of some words."""
+    if value not in words:
+        raise ValueError(f"{name}: {value!r} is not one of {', '.join(words)}")
 
 
 def wrong(name: str, value: Any, expected: str) -> TypeError:

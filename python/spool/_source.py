@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, Union
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, Union, cast
 
 import numpy as np
 
 from . import _native
 from ._option import wrong
+from .errors import NotFoundError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +33,24 @@ def encoded(name: str, path: str | os.PathLike[str]) -> bytes:
     if b"\0" in written:
         raise ValueError(f"{name}: a path with a null byte")
     return written
+
+
+def listed(name: str, sources: Any) -> list[bytes]:
+    """Give what a path, or a sequence of them, names."""
+    if isinstance(sources, (str, os.PathLike)):
+        sources = [sources]
+    elif isinstance(sources, bytes) or not isinstance(sources, Sequence):
+        raise wrong(name, sources, "a path, or a sequence of them")
+    return [encoded(name, path) for path in cast("Sequence[Any]", sources)]
+
+
+def missing(names: Sequence[bytes]) -> None:
+    """Refuse the first name that is neither a file nor an address or a pattern, without the library."""
+    for name in names:
+        path = name.removeprefix(b"@")
+        if not os.path.exists(path) and not re.search(rb"[*?[{]|://", path):
+            text = "no such file or directory"
+            raise NotFoundError(text, kind="not-found", file=os.fsdecode(path), op="list")
 
 
 def source(src: Source) -> _native.SourceStruct:

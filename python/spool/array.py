@@ -66,7 +66,7 @@ class Array(Arraylike):
     What spool returns are NumPy arrays whose ``base`` is an Array, so few need this class. ``data`` and
     ``torch.from_dlpack(a)`` view the same memory, without a copy; each view keeps the Array, and so the memory.
 
-    An Array may be used from any number of threads. Nobody is kept from writing to it.
+    An Array may be used from any number of threads. Nobody is kept from writing to it. Pickling copies the memory.
     """
 
     __slots__ = ("__array_interface__", "__weakref__", "_handle")
@@ -74,7 +74,7 @@ class Array(Arraylike):
     __array_interface__: dict[str, Any]
 
     def __init__(self, handle: _native.Handle, view: _native.ArrayView) -> None:
-        self._handle = handle
+        self._handle: Any = handle  # what keeps the memory
         kind, shape = _native.describe(view)
         self.__array_interface__ = {"version": 3, "typestr": kind, "shape": shape, "data": (view.data or 0, False)}
 
@@ -85,6 +85,16 @@ class Array(Arraylike):
 
     def __repr__(self) -> str:
         return f"spool.Array(shape={self.shape}, dtype={self.dtype})"
+
+    def __reduce__(self) -> Any:
+        return _restored, (self.data.copy(),)
+
+
+def _restored(data: NDArray[Any]) -> Array:
+    """Give an array that was pickled, whose memory is NumPy's."""
+    array = Array.__new__(Array)
+    array._handle, array.__array_interface__ = data, data.__array_interface__
+    return array
 
 
 def numpy_of(handle: _native.Handle) -> NDArray[Any]:

@@ -67,9 +67,18 @@ _kinds: _option.Kinds = {
     **_stream,
 }
 
+# The keywords of a decoder, for their types.
+_decoder: _option.Kinds = {
+    "stream_index": _option.integer,
+    "sample_rate": _option.integer,
+    "num_channels": _option.integer,
+    "output_dtype": _dtype,
+    **_stream,
+}
+
 
 def _spec(options: dict[str, Any]) -> _native.Handle:
-    return parsed("spool_audio_spec", _option.encode(options, _kinds))
+    return parsed("spool_audio_spec", _option.encode(options, _kinds, ("src",)))
 
 
 def decode_audio(
@@ -189,9 +198,17 @@ class AudioDecoder:
         output: Literal["numpy", "torch"] = "numpy",
         **options: Unpack[StreamOptions],
     ) -> None:
-        if output not in ("numpy", "torch"):
-            raise ValueError(f"output: {output!r} is not one of numpy, torch")
-        _option.known(options, _stream)
+        problems = _option.Problems()
+        with problems:
+            _option.one_of("output", output, "numpy", "torch")
+        given: dict[str, Any] = {
+            "stream_index": stream_index,
+            "sample_rate": sample_rate,
+            "num_channels": num_channels,
+            "output_dtype": output_dtype,
+            **options,
+        }
+        _option.encode(given, _decoder, ("source", "output"), problems)
         wanted = {
             "rate": sample_rate,
             "channels": num_channels,
@@ -216,6 +233,9 @@ class AudioDecoder:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("an AudioDecoder cannot be pickled or copied: open the file in each process")
 
     def __repr__(self) -> str:
         m = self.metadata

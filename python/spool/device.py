@@ -53,6 +53,9 @@ class DeviceArray:
             raise BufferError("an array on a device is given where it lies, and not copied")
         return _native.capsule(self._handle, stream or 0, max_version is not None and max_version >= (1, 0))
 
+    def __reduce__(self) -> Any:
+        raise TypeError("an array on a device cannot be pickled: make a tensor of it, and copy that to the host")
+
     def __len__(self) -> int:
         return self.shape[0]
 

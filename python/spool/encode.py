@@ -61,9 +61,9 @@ def encode_image(
     True
 
     """
-    file = _native.Pointer()
-    _encode(pixels, {"format": format, **options}, "spool_encode_image", None, file)
-    return _native.content(_native.array(file))
+    file = _native.array()
+    _encode(pixels, {"format": format, **options}, "spool_encode_image", None, file.out)
+    return _native.content(file)
 
 
 def write_image(path: str | os.PathLike[str], pixels: Any, **options: Unpack[EncodeOptions]) -> None:
@@ -77,7 +77,7 @@ def write_image(path: str | os.PathLike[str], pixels: Any, **options: Unpack[Enc
 
 
 def _encode(pixels: Any, options: Mapping[str, Any], name: str, *after: Any, before: Sequence[Any] = ()) -> None:
-    written = _option.encode(options, _options)
+    written = _option.encode(options, _options, ("pixels", "path"))
     data = _pixels(pixels)
     try:
         _native.call(name, *before, _native.view_of(data), written.encode(), *after)

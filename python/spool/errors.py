@@ -80,9 +80,13 @@ class LibraryError(Error, ImportError):
 class ForkError(Error, RuntimeError):
     """Spool was used in a process, and then in a fork of it.
 
-    The library's threads do not survive a fork. Two cures: use spool for the first time inside the worker, or
-    start workers by ``spawn`` or ``forkserver`` (``multiprocessing.get_context("spawn")``,
-    ``DataLoader(multiprocessing_context="spawn")``).
+    The library's threads do not survive a fork. Making loaders, specs and collate functions does not use it;
+    decoding, opening a video, and loops over loaders do. Cures, where a parent forks workers and uses spool itself:
+
+    - start the workers before its first use, and keep them: ``DataLoader(persistent_workers=True)``;
+    - start them otherwise: ``DataLoader(multiprocessing_context="forkserver")``,
+      ``multiprocessing.get_context("spawn")``;
+    - use threads in place of workers: ``num_workers=0`` and :class:`spool.torch.prefetch`.
     """
 
 

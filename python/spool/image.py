@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _native
-from ._option import integer
+from ._option import Problems, integer, one_of
 from ._source import Source, source
 from ._wait import interruptibly
 from .array import Arraylike, address, numpy_of, writable
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 _LARGE = 4 << 20
 
 _policies = {"raise": 0, "skip": 1, "mask": 2}
+
+# What calls take beside options.
+_NAMED = ("src", "spec", "out")
+_NAMED_OF_MANY = ("sources", "spec", "errors", "threads", "out", "seed", "epoch", "ids", "regions")
 
 
 @dataclass(repr=False, eq=False)
@@ -76,7 +80,7 @@ def decode_image(
     (192, 224, 3)
 
     """
-    parsed = _spec(spec, options)
+    parsed = _spec(spec, options, _NAMED)
     s = source(src)
     decode = partial(_decoded, parsed, s) if out is None else partial(_into, parsed, s, out)
     return interruptibly(decode) if _is_large(s) else decode(None)
@@ -127,19 +131,26 @@ def decode_images(
     none.jpg: not-found: no such file or directory
 
     """
-    parsed = _spec(spec, options)
-    if errors not in _policies:
-        raise ValueError(f"errors: {errors!r} is none of {', '.join(_policies)}")
+    o = _native.ImagesOptions()
+    problems = Problems()
+    with problems:
+        one_of("errors", errors, *_policies)
+        o.errors = _policies[errors]
+    with problems:
+        o.threads = 0 if threads is None else _positive("threads", threads)
+    with problems:
+        o.seed, o.epoch = integer("seed", seed), integer("epoch", epoch)
     if isinstance(sources, (str, bytes, bytearray, memoryview, os.PathLike)):
-        raise TypeError(f"sources: expected a sequence of sources, got one {type(sources).__name__}")
+        problems.add(TypeError(f"sources: expected a sequence of sources, got one {type(sources).__name__}"))
+    try:
+        parsed = _spec(spec, options, _NAMED_OF_MANY)
+    except (TypeError, ValueError) as e:
+        problems.add(e)
+        problems.settle()
+        raise
+    problems.settle()
     structs = [source(src) for src in sources]
     n = len(structs)
-    o = _native.ImagesOptions(
-        errors=_policies[errors],
-        threads=0 if threads is None else _positive("threads", threads),
-        seed=integer("seed", seed),
-        epoch=integer("epoch", epoch),
-    )
     view = None
     if out is not None:
         view = writable(out)
@@ -165,9 +176,9 @@ def decode_images(
 
 
 def _decoded(spec: Parsed, s: _native.SourceStruct, cancel: _native.Handle | None) -> NDArray[Any]:
-    pixels = _native.Pointer()
-    _native.call("spool_decode_image", spec.handle, s, cancel, pixels, None)
-    return numpy_of(_native.array(pixels))
+    pixels = _native.array()
+    _native.call("spool_decode_image", spec.handle, s, cancel, pixels.out, None)
+    return numpy_of(pixels)
 
 
 def _into(spec: Parsed, s: _native.SourceStruct, out: Any, cancel: _native.Handle | None) -> Any:
@@ -191,9 +202,9 @@ def _fits(view: NDArray[Any], spec: Parsed, shape: tuple[int, ...] | None) -> No
         raise ValueError(f"out: of shape {view.shape}, the result has {shape}")
 
 
-def _spec(spec: ImageSpec | None, options: ImageOptions) -> Parsed:
+def _spec(spec: ImageSpec | None, options: ImageOptions, named: Sequence[str]) -> Parsed:
     if spec is None:
-        return image_spec(options).parsed()
+        return image_spec(options, named).parsed()
     if options:
         raise TypeError(f"spec: not together with {', '.join(options)}")
     if not isinstance(spec, ImageSpec):

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import sys
 import threading
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, Union, cast
 
-import numpy as np
-
 from . import _native, _option, loader_options
-from ._source import encoded
+from ._loop import Loop
+from ._rank import rank_of
+from ._sampler import Sampler, floats
+from ._source import listed, missing
 from ._wait import interruptibly
 from .array import address
 from .batch import Batch, ClipBatch, PictureBatch, SoundBatch, formats
 from .errors import ClosedError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .loader_options import AudioLoaderOptions, ImageLoaderOptions, VideoLoaderOptions
@@ -43,8 +46,12 @@ class Loader(Generic[B]):
     the one before are used. A loop that was broken off gives up the rest of its epoch. One loop runs at a time: a new
     one ends those before it.
 
-    It may be used from any number of threads, of which each batch goes to one. It cannot be pickled or used in a fork:
-    its own threads are what other loaders have worker processes for.
+    To make one loads nothing: the library is loaded, and the sources are listed, by the first call that needs them, or
+    at once where this process has used the library already. So a parent can make loaders and then fork.
+
+    Any number of threads may share a loader, and a loop over it. Each batch goes to one thread, and the end of the
+    epoch ends the loop in all threads. A fork of a process that has used the library cannot use it. A pickled loader
+    is one of the same sources and options that goes on where this one stood; so is a copy.
     """
 
     _kind: ClassVar[str]
@@ -60,36 +67,79 @@ class Loader(Generic[B]):
         weights: Iterable[float] | None,
         draws: int,
     ) -> None:
-        if format not in formats:
-            raise ValueError(f"format: {format!r} is none of {', '.join(formats)}")
+        options = {k: v for k, v in options.items() if v is not None}
+        problems = _option.Problems()
+        with problems:
+            self._sources = listed("src", src)
+        with problems:
+            _option.one_of("format", format, *formats)
         if format == "numpy" and str(options.get("device", "")).startswith("cuda"):
-            raise ValueError("format: NumPy's arrays do not lie on a device: torch, jax or dlpack")
+            problems.add(ValueError("format: NumPy's arrays do not lie on a device: torch, jax or dlpack"))
         if sampler is not None and weights is not None:
-            raise ValueError("sampler and weights exclude each other")
-        epochs = 1 if options.get("streaming") else _ENDLESS
-        options = {"epochs": epochs, **{k: v for k, v in options.items() if v is not None}}
-        options = {**_rank(options), **options}
-        text = _option.encode(options, self._options)
-        listing = partial(_native.open_loader, self._kind, _sources(src), text)
-        self._handle: _native.Handle | None = interruptibly(listing)
+            problems.add(ValueError("sampler and weights exclude each other"))
+        with problems:
+            self._sampler = None if sampler is None else Sampler(sampler)
+        with problems:
+            self._weights = None if weights is None else floats("weights", weights)
+        with problems:
+            self._draws = _option.integer("draws", draws)
+        with problems:
+            options = {**rank_of(options), **options}
+        _option.encode(options, self._options, ("src", "format", "sampler", "weights", "draws"), problems)
+        self._wanted = options
+        self._given = {"sampler": sampler, "weights": weights, "draws": draws, "format": format, **options}
         self._format = formats[format]
-        self._lock = threading.Lock()  # guards what follows
-        self._loops = 0  # begun; the last one runs
-        self._resumed = False
-        self._sampler: _Sampler | None = None
-        if weights is not None:
-            w = np.ascontiguousarray(_floats("weights", weights))
-            self._call("spool_loader_weigh", address(w), len(w), _option.integer("draws", draws))
-        if sampler is not None:
-            self._sampler = _Sampler(sampler)
-            self._draw(0)
+        self._opening = threading.Lock()
+        self._process = os.getpid()
+        self._handle: _native.Handle | None = None
+        self._closed = False
+        self._lock = threading.Lock()  # guards what follows, and is held while C moves on
+        self._loop = 0  # the loop that runs
+        self._loops = itertools.count(1)
+        self._coming: _native.Delivery | None = None  # what C has given, and no loop yet
+        self._moved = self._resumed = False
+        self._state: Mapping[str, Any] | None = None  # to go on from
+        if _native.loaded():
+            self._open()
+        else:
+            missing(self._sources)
 
     # Where the library is asked.
 
     def _open(self) -> _native.Handle:
-        if self._handle is None:
-            raise ClosedError("the loader is closed", kind="closed")
-        return self._handle
+        """Give the library's loader, which the first call makes."""
+        handle = self._handle
+        if handle is None:
+            return self._opened()
+        if self._process != os.getpid():  # before a lock that another thread of the parent held
+            raise _native.forked()
+        return handle
+
+    def _opened(self) -> _native.Handle:
+        with self._opening:
+            if self._closed:
+                raise ClosedError("the loader is closed", kind="closed")
+            if self._handle is None:
+                self._process = os.getpid()
+                self._handle = self._new()
+            handle = self._handle
+        if self._closed:  # meanwhile, by another thread
+            self.close()
+        return handle
+
+    def _new(self) -> _native.Handle:
+        epochs = 1 if self._wanted.get("streaming") else _ENDLESS
+        text = _option.encode({"epochs": epochs, **rank_of(self._wanted), **self._wanted}, self._options)
+        handle = interruptibly(partial(_native.open_loader, self._kind, self._sources, text))
+        for notice in _native.said("spool_loader_info", handle).get("notices", ()):
+            warnings.warn(notice, UserWarning, stacklevel=_callers())
+        if self._weights is not None:
+            _native.call("spool_loader_weigh", handle, address(self._weights), len(self._weights), self._draws)
+        if self._sampler is not None:
+            self._draw(0, handle)
+        if self._state is not None:
+            self._resume([self._state], handle)
+        return handle
 
     def _call(self, name: str, *arguments: Any) -> None:
         _native.call(name, self._open(), *arguments)
@@ -97,27 +147,37 @@ class Loader(Generic[B]):
     def _told(self, name: str) -> Any:
         return _native.said(name, self._open())
 
-    def _draw(self, epoch: int) -> None:
+    def _draw(self, epoch: int, handle: _native.Handle) -> None:
         """Have the samples of an epoch be those of a sampler, unless they are already."""
         if self._sampler is None or self._sampler.has(epoch):
             return
         ids = self._sampler.draw(epoch)
-        self._call("spool_loader_choose", address(ids), len(ids), epoch, not self._sampler.fixed)
+        _native.call("spool_loader_choose", handle, address(ids), len(ids), epoch, not self._sampler.fixed)
 
     # Loops.
 
     def __iter__(self) -> Iterator[B]:
-        with self._lock:
+        handle = self._open()
+        with self._elsewhere() as number:
             info = self._told("spool_loader_info")
             epoch = info["epoch"]
             if info["middle"] and not self._resumed:  # the last loop was broken off
                 epoch += 1
             if not self._resumed:
-                self._draw(epoch)
+                self._draw(epoch, handle)
                 self._call("spool_loader_start", epoch)
             self._resumed = False
-            self._loops += 1
-            return Loop(self, self._loops)
+            return Loop(self.next_of, self.__len__, number)
+
+    @contextmanager
+    def _elsewhere(self) -> Iterator[int]:
+        """Have a block move the loader, and end the loop that runs; give the number of the next one."""
+        self._loop = next(self._loops)  # so that a loop that waits in another thread gives up the lock
+        with self._lock:
+            self._moved = True
+            self._loop = next(self._loops)
+            self._coming = None
+            yield self._loop
 
     def __len__(self) -> int:
         """Give how many batches an epoch has, if no sample is bad.
@@ -134,26 +194,41 @@ class Loader(Generic[B]):
             raise TypeError(f"streaming=True: the number of {key} is not known before the last has come")
         return n
 
-    def next_of(self, loop: int) -> B | None:
+    def next_of(self, loop: Loop[B]) -> B | None:
         """Give the next batch to the loop that runs, None at the end of its epoch. Other loops get a RuntimeError."""
         while True:
-            if self._loops != loop:
-                raise RuntimeError("another loop over the loader has begun")
-            try:
-                struct = _native.next_batch(self._open(), _SLICE)
-            except TimeoutError:
-                continue
-            return None if struct is None else cast(B, self._batch(struct, self._format))
+            handle = self._open()
+            with self._lock:
+                if loop.over:
+                    return None
+                if loop.number != self._loop:
+                    raise RuntimeError("another loop over the loader has begun, or set_epoch or load_state_dict")
+                coming = self._coming
+                if coming is None:
+                    coming = self._coming = _native.Delivery()
+                try:
+                    if not coming.there and not coming.ended:  # that an interrupt has left
+                        coming.take(handle, _SLICE)
+                except TimeoutError:
+                    continue
+                batch = cast(B, self._batch(coming, self._format)) if coming.there else None
+                loop.over = batch is None  # behind the end C begins the next epoch
+                self._coming = None
+            return batch
 
     def set_epoch(self, epoch: int) -> None:
         """Have the next loop be that epoch, from 0, as DistributedSampler's method of this name.
 
-        It costs nothing where it would be that anyway.
+        It costs nothing where it would be that anyway. Otherwise a loop that runs ends with a RuntimeError.
         """
         epoch = _option.integer("epoch", epoch)
-        with self._lock:
-            self._resumed = False
-            self._draw(epoch)
+        handle = self._open()
+        info = self._told("spool_loader_info")
+        there = info["epoch"] == epoch and not info["middle"]
+        with self._lock if there else self._elsewhere():
+            self._moved, self._resumed = True, False
+            self._coming = None
+            self._draw(epoch, handle)
             self._call("spool_loader_start", epoch)
 
     # Where it has come to.
@@ -161,13 +236,16 @@ class Loader(Generic[B]):
     def state_dict(self) -> dict[str, Any]:
         """Say how far the loop has come: a small dict for JSON or ``torch.save``, as torchdata's StatefulDataLoader.
 
-        The batch that came last, and all before it, do not come again where it is loaded.
+        The batch that came last, and all before it, do not come again where it is loaded. A batch that Ctrl-C kept
+        from the loop comes again.
 
         Raises:
             ValueError: of ``order="any"``, which has no state.
 
         """
-        state: dict[str, Any] = self._told("spool_loader_state")
+        coming = self._coming
+        lost = coming is not None and (coming.there or coming.ended)
+        state: dict[str, Any] = self._told("spool_loader_state_before" if lost else "spool_loader_state")
         return state
 
     def load_state_dict(self, state_dict: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:
@@ -183,12 +261,21 @@ class Loader(Generic[B]):
         states = [state_dict] if isinstance(state_dict, Mapping) else list(state_dict)
         if not states:
             raise ValueError("state_dict: an empty list")
-        with self._lock:
-            if self._sampler is not None and not self._sampler.fixed:
-                self._draw(int(states[0].get("state", {}).get("epoch", 0)))
-            self._call("spool_loader_resume", json.dumps(states).encode())
-            self._resumed = True
-            self._loops += 1
+        handle = self._open()
+        with self._elsewhere():
+            self._resume(states, handle)
+
+    def _resume(self, states: Sequence[Mapping[str, Any]], handle: _native.Handle) -> None:
+        if self._sampler is not None and not self._sampler.fixed:
+            self._draw(int(states[0].get("state", {}).get("epoch", 0)), handle)
+        _native.call("spool_loader_resume", handle, json.dumps(states).encode())
+        self._resumed = True
+
+    def continue_from(self, state_dict: Mapping[str, Any]) -> None:
+        """Go on from a state as :meth:`load_state_dict` does, which is judged by the first call that needs it."""
+        if self._handle is not None:
+            self.load_state_dict(state_dict)
+        self._state, self._moved = state_dict, True
 
     # What it has done.
 
@@ -214,9 +301,9 @@ class Loader(Generic[B]):
     @property
     def failures(self) -> list[dict[str, Any]]:
         """The samples that failed, the first 10,000: dicts with ``id file stage class text attempts action``."""
-        lines = _native.Pointer()
-        self._call("spool_loader_failures", lines)
-        return [json.loads(line) for line in _native.content(_native.array(lines)).splitlines()]
+        lines = _native.array()
+        self._call("spool_loader_failures", lines.out)
+        return [json.loads(line) for line in _native.content(lines).splitlines()]
 
     @property
     def classes(self) -> list[str]:
@@ -247,6 +334,7 @@ class Loader(Generic[B]):
 
         Batches stay valid. A loader that is forgotten closes itself.
         """
+        self._closed = True
         handle, self._handle = self._handle, None
         if handle is not None:
             _native.library().spool_loader_close(handle)
@@ -258,90 +346,26 @@ class Loader(Generic[B]):
         self.close()
 
     def __reduce__(self) -> Any:
-        raise TypeError(f"a {type(self).__name__} cannot be pickled: make one in each process")
+        if self._closed:
+            raise ClosedError("the loader is closed", kind="closed")
+        given = {"src": [os.fsdecode(name) for name in self._sources], **self._given}
+        return _restored, (type(self), given, self.state_dict() if self._moved else None)
 
 
-class Loop(Generic[B]):
-    """An epoch of a loader, batch by batch."""
-
-    def __init__(self, loader: Loader[B], number: int) -> None:
-        self._loader: Loader[B] | None = loader
-        self._number = number
-
-    def __iter__(self) -> Loop[B]:
-        return self
-
-    def __next__(self) -> B:
-        loader = self._loader
-        if loader is None:
-            raise StopIteration
-        batch = loader.next_of(self._number)
-        if batch is None:
-            self._loader = None
-            raise StopIteration
-        return batch
-
-    def __len__(self) -> int:
-        return 0 if self._loader is None else len(self._loader)
+def _callers() -> int:
+    """Give the stack level of the code that calls this package, for the warnings of the function that asks."""
+    package, level = os.path.join(os.path.dirname(__file__), ""), 1
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
-class _Sampler:
-    """A caller's choice of samples: a sequence, for all epochs; or what gives others each time, as torch's samplers."""
-
-    def __init__(self, ids: Any) -> None:
-        self.fixed = isinstance(ids, (Sequence, np.ndarray, range))
-        if not self.fixed and iter(ids) is ids:
-            raise TypeError("sampler: a generator gives its samples once: pass a list, or an object with __iter__")
-        self.ids: Any = ids
-        self.epoch: int | None = None  # that was drawn last
-
-    def has(self, epoch: int) -> bool:
-        return self.epoch is not None and (self.fixed or self.epoch == epoch)
-
-    def draw(self, epoch: int) -> Any:
-        set_epoch = getattr(self.ids, "set_epoch", None)
-        if set_epoch is not None:
-            set_epoch(epoch)
-        given: Any = self.ids
-        array: NDArray[Any] = np.asarray(given if hasattr(given, "dtype") else list(given))
-        if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-            raise TypeError("sampler: expected integers, one a sample")
-        self.epoch = epoch
-        return np.ascontiguousarray(array, dtype=np.int64)
-
-
-def _floats(name: str, values: Iterable[float]) -> Any:
-    try:
-        array = np.asarray(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name}: expected numbers") from None
-    if array.ndim != 1:
-        raise TypeError(f"{name}: expected numbers, one a sample")
-    return array
-
-
-def _sources(src: Sources) -> list[bytes]:
-    if isinstance(src, (str, os.PathLike)):
-        src = [src]
-    elif isinstance(src, bytes) or not isinstance(src, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise _option.wrong("src", src, "a path, or a sequence of them")
-    return [encoded("src", path) for path in src]
-
-
-def _rank(options: Mapping[str, Any]) -> dict[str, int]:
-    """Say which of several processes this is, where the caller does not and somebody else does."""
-    if "rank" in options or "world" in options:
-        return {}
-    torch = sys.modules.get("torch.distributed")
-    if torch is not None and torch.is_available() and torch.is_initialized():
-        return {"rank": torch.get_rank(), "world": torch.get_world_size()}
-    rank, world = os.environ.get("RANK"), os.environ.get("WORLD_SIZE")
-    if rank is None or world is None:  # the library looks for others' variables
-        return {}
-    try:
-        return {"rank": int(rank), "world": int(world)}
-    except ValueError:
-        raise ValueError(f"RANK={rank} and WORLD_SIZE={world} of the environment are no numbers") from None
+def _restored(kind: type[Loader[Any]], given: dict[str, Any], state: Mapping[str, Any] | None) -> Loader[Any]:
+    loader = kind(**given)
+    if state is not None:
+        loader.continue_from(state)
+    return loader
 
 
 class ImageLoader(Loader[PictureBatch]):

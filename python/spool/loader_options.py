@@ -30,6 +30,9 @@ class LoaderOptions(Limits, total=False):
     ``disk_cache``: a folder that keeps what is read, for later epochs and runs, and for other processes: up to
     ``disk_cache_bytes``, ``"10GiB"``, of ``disk_cache_of``: ``objects``, what comes from stores; ``samples``, what is
     decoded and resized. ``stats["disk_cache"]`` says what it does, and ``off`` where a full disk, say, ended keeping.
+    ``label``: the column of tables that holds the labels; without it the first there is of label, target, cls, class,
+    class_name and category. ``ignore_columns``: columns of tables, and extensions of members of tar files, that are not
+    to be used; a UserWarning names others that are not, ``"*"`` is all of these.
     ``index_dir``: where saved indexes are looked for, of videos and of tar files; beside them.
     ``headspace``: decode the first few batches and give these again and again.
     ``streaming``: load while folders and stores are still being listed, and keep few names, for inference over more
@@ -60,6 +63,8 @@ class LoaderOptions(Limits, total=False):
     disk_cache: str | os.PathLike[str]
     disk_cache_bytes: int | str
     disk_cache_of: Literal["objects", "samples"]
+    label: str
+    ignore_columns: str | Sequence[str]
     index_dir: str | os.PathLike[str]
     headspace: bool
     streaming: bool
@@ -85,9 +90,9 @@ class FrameOptions(LoaderOptions, total=False):
     resize_shorter: int
     crop: Size
     train: bool
-    filter: Literal["bilinear", "bicubic", "lanczos", "box", "nearest"]
+    filter: Literal["bilinear", "bicubic", "lanczos", "box", "nearest", "nearest-floor", "nearest-exact"]
     profile: Literal["exact", "pillow", "fast"]
-    color: Literal["rgb", "bgr", "gray", "rgba"]
+    color: Literal["rgb", "bgr", "gray", "rgba", "index"]
     dtype: DType
     mean: float | Sequence[float]
     std: float | Sequence[float]
@@ -181,6 +186,8 @@ _road: _option.Kinds = {
     "disk_cache": _option.path,
     "disk_cache_bytes": _option.amount,
     "disk_cache_of": _option.text,
+    "label": _option.text,
+    "ignore_columns": _option.texts,
     "index_dir": _option.path,
     "headspace": _option.flag,
     "streaming": _option.flag,

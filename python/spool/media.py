@@ -68,5 +68,5 @@ def probe(src: Source, **limits: Unpack[Limits]) -> Media:
     ('image', 'jpeg', 451, 300)
 
     """
-    options = _option.encode(limits, _option.files)
+    options = _option.encode(limits, _option.files, ("src",))
     return cast(Media, _native.said("spool_probe", source(src), options.encode(), None))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
 
@@ -49,7 +49,9 @@ class ImageOptions(Limits, total=False):
     ``dtype``: ``uint8``, ``uint16``, ``float16``, ``float32``, by name or as NumPy's or torch's type. Floats are
     x/255, then ``mean`` and ``std``: one value, or one a channel.
     ``layout``: ``nhwc`` or ``nchw``.
-    ``color``: ``rgb``, ``bgr``, ``gray``, ``rgba``. ``alpha``: ``drop``, ``keep``, ``over:#rrggbb``.
+    ``color``: ``rgb``, ``bgr``, ``gray``, ``rgba``; ``index``: the indices of a palette, for masks, resized by a
+    nearest filter only. ``alpha``: ``drop``, ``keep``, ``over:#rrggbb``.
+    ``filter``: ``nearest`` is Pillow's, ``nearest-floor`` and ``nearest-exact`` are torchvision's.
     ``frame``: which of an animation, or which page, from 0; ``"all"`` puts their number in front of the shape.
     ``accept``: take a damaged picture if this fraction of it was read; the rest is ``fill``.
     ``allow``: loaders that are blocked otherwise: ``svg``, ``exr``, ``hdr``, ``magick``, ``pdf``.
@@ -64,9 +66,9 @@ class ImageOptions(Limits, total=False):
     mode: Literal["stretch", "fit", "cover"]
     resize_shorter: int
     crop: Size
-    filter: Literal["bilinear", "bicubic", "lanczos", "box", "nearest"]
+    filter: Literal["bilinear", "bicubic", "lanczos", "box", "nearest", "nearest-floor", "nearest-exact"]
     profile: Literal["exact", "pillow", "fast"]
-    color: Literal["rgb", "bgr", "gray", "rgba"]
+    color: Literal["rgb", "bgr", "gray", "rgba", "index"]
     alpha: str
     dtype: DType
     mean: float | Sequence[float]
@@ -149,6 +151,11 @@ class ImageSpec:
         self._json = _option.encode(options, self._options)
         self._parsed: Parsed | None = None
 
+    @classmethod
+    def check(cls, options: Mapping[str, Any], named: Collection[str], also: _option.Problems) -> None:
+        """Refuse options of a call that makes a spec of them. For the arguments see :func:`spool._option.encode`."""
+        _option.encode(options, cls._options, named, also)
+
     def parsed(self) -> Parsed:
         """Give what the library made of it.
 
@@ -173,11 +180,12 @@ class ImageSpec:
         return f"spool.ImageSpec({self._json})"
 
 
-def image_spec(options: ImageOptions) -> ImageSpec:
-    """Give the spec of some keywords, made when they were first used."""
+def image_spec(options: ImageOptions, named: Collection[str] = ()) -> ImageSpec:
+    """Give the spec of some keywords, made when they were first used; named are the call's other arguments."""
     try:
         return _kept(**options)  # type: ignore[arg-type]  # what cannot be hashed is caught
-    except TypeError:  # a list among them, which is no key; or something that is wrong, and is so again
+    except (TypeError, ValueError):  # a list among them, which is no key; or something that is wrong
+        ImageSpec.check(options, named, _option.Problems())
         return ImageSpec(**options)
 
 

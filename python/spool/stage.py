@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
+from ._option import Problems, one_of
 from .image import decode_images
 from .spec import ImageOptions, ImageSpec
 
@@ -80,9 +81,11 @@ class Stage:
         read: Callable[[list[Any]], list[Any]] | None = None,
         **options: Unpack[ImageOptions],
     ) -> None:
-        if errors not in ("raise", "skip", "mask"):
-            raise ValueError(f"errors: {errors!r} is none of raise, skip, mask")
+        problems = Problems()
+        with problems:
+            one_of("errors", errors, "raise", "skip", "mask")
         given: dict[str, Any] = {**(transform.options if transform else {}), **options}
+        ImageSpec.check(given, ("transform", "key", "threads", "errors", "read"), problems)
         self.spec = ImageSpec(**given)
         self._errors: Errors = errors
         self._key, self._threads, self._read = key, threads, read

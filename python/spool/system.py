@@ -25,10 +25,10 @@ def doctor(address: str | None = None, **stores: Unpack[Stores]) -> dict[str, An
     """
     found: dict[str, Any]
     if address is None:
-        _option.known(stores, {})
+        _option.encode(stores, {}, ("address",))
         found = _native.said("spool_doctor")
     else:
-        options = _option.encode(stores, _option.stores)
+        options = _option.encode(stores, _option.stores, ("address",))
         found = _native.said("spool_doctor_store", _option.text("address", address).encode(), options.encode(), None)
     return found
 

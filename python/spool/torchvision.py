@@ -6,7 +6,8 @@
     loader = DataLoader(dataset, batch_size=32, collate_fn=spool.torch.collate(train))
 
 A :class:`Compose` turns a list of them into the options of one decoding: no picture of full size is made, and of a
-crop only what is seen is resized. What decoding cannot do (colour jitter, say) comes after it, on the batch.
+crop only what is seen is resized. What decoding cannot do, such as colour jitter, comes after it, on each
+picture of the batch: a transform of torchvision draws once for a whole batch.
 ``docs/loaders/torchvision.md`` has the whole page.
 """
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from .spec import ImageOptions
 
 Size: TypeAlias = int | Sequence[int]
-Interpolation: TypeAlias = Literal["bilinear", "bicubic", "lanczos", "box", "nearest"]
+Interpolation: TypeAlias = Literal["bilinear", "bicubic", "lanczos", "box", "nearest", "nearest-exact"]
 
 
 class Transform:
@@ -41,31 +42,39 @@ class Transform:
 
 @dataclass(frozen=True)
 class Resize(Transform):
-    """Resize to (height, width), or so that the shorter side is ``size``; antialiased."""
+    """Resize to (height, width), or so that the shorter side is ``size``; antialiased, but for the nearest ones.
+
+    ``interpolation`` is torchvision's InterpolationMode, or its value: ``nearest`` is torchvision's, and not Pillow's.
+    """
 
     size: Size
     interpolation: Interpolation = "bilinear"
+    max_size: None = None
+    antialias: bool = True
     rank = 0
 
     def options(self) -> dict[str, Any]:
+        if self.max_size is not None:
+            raise ValueError("Resize: no max_size")
         size = _sides(self.size)
         target = {"resize_shorter": size[0]} if len(size) == 1 else {"size": size}
-        return {**target, "filter": _filter(self.interpolation)}
+        return {**target, "filter": _filter(self.interpolation, self.antialias)}
 
 
 @dataclass(frozen=True)
 class RandomResizedCrop(Transform):
-    """Cut out a random part, of random size and shape, and resize it to ``size``; antialiased."""
+    """Cut out a random part, of random size and shape, and resize it to ``size``, as :class:`Resize`."""
 
     size: Size
     scale: tuple[float, float] = (0.08, 1.0)
     ratio: tuple[float, float] = (3 / 4, 4 / 3)
     interpolation: Interpolation = "bilinear"
+    antialias: bool = True
     rank = 0
 
     def options(self) -> dict[str, Any]:
         drawn = {"random_scale": self.scale, "random_ratio": self.ratio}
-        return {**drawn, "size": _both(self.size), "filter": _filter(self.interpolation)}
+        return {**drawn, "size": _both(self.size), "filter": _filter(self.interpolation, self.antialias)}
 
 
 @dataclass(frozen=True)
@@ -156,7 +165,7 @@ class Compose:
         last = -1
         for t in transforms:
             if not isinstance(t, Transform):
-                raise TypeError(f"transforms: {t!r} is none of spool.torchvision; it may follow, on the batch")
+                raise TypeError(f"transforms: {t!r} is none of spool.torchvision; it may follow, picture by picture")
             if t.rank <= last:
                 raise ValueError(f"transforms: {t!r} cannot come after what is before it")
             last = t.rank
@@ -200,6 +209,21 @@ def _around(padding: Size) -> tuple[int, ...]:
     return sides * (4 // len(sides)) if len(sides) in (1, 2, 4) else sides
 
 
-def _filter(interpolation: Any) -> str:
-    """Take a name, or torchvision's InterpolationMode."""
-    return str(getattr(interpolation, "value", interpolation))
+# The library's names of torchvision's values, and of Pillow's numbers, where they differ.
+_filters: dict[Any, str] = {
+    "nearest": "nearest-floor",
+    0: "nearest-floor",
+    1: "lanczos",
+    2: "bilinear",
+    3: "bicubic",
+    4: "box",
+}
+
+
+def _filter(interpolation: Any, antialias: Any) -> str:
+    """Take torchvision's InterpolationMode, its value, or Pillow's number."""
+    value = getattr(interpolation, "value", interpolation)
+    name = _filters.get(value, str(value))
+    if not antialias and not name.startswith("nearest"):
+        raise ValueError(f"antialias={antialias}: {value} is always antialiased")
+    return name

@@ -68,7 +68,9 @@ def decode_video(
 
     """
     wanted = {"frames": frames, "range": range, "times": times, "start": start, "end": end, "sample": sample}
-    spec = video_spec.parsed("spool_video_spec", _option.encode({**wanted, **options}, video_spec.video))
+    spec = video_spec.parsed(
+        "spool_video_spec", _option.encode({**wanted, **options}, video_spec.video, ("src", "out"))
+    )
     s = source(src)
 
     def decode(cancel: _native.Handle | None) -> FrameBatch:

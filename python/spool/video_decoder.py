@@ -27,6 +27,15 @@ if TYPE_CHECKING:
     from .video_spec import FrameOptions
 
 
+# The keywords of a decoder, for their types.
+_kinds: _option.Kinds = {
+    "stream_index": _option.integer,
+    "num_ffmpeg_threads": _option.integer,
+    "output_dtype": _option.dtype,
+    **video_spec.frame,
+}
+
+
 class VideoDecoder:
     """An open video, whose frames are got by number and by time. The methods are torchcodec's, and decord's.
 
@@ -84,16 +93,28 @@ class VideoDecoder:
         output: Literal["numpy", "torch"] = "numpy",
         **options: Unpack[FrameOptions],
     ) -> None:
-        _one_of("dimension_order", dimension_order, "NCHW", "NHWC")
-        _one_of("seek_mode", seek_mode, "exact", "approximate")
-        _one_of("output", output, "numpy", "torch")
+        problems = _option.Problems()
+        with problems:
+            _option.one_of("dimension_order", dimension_order, "NCHW", "NHWC")
+        with problems:
+            _option.one_of("seek_mode", seek_mode, "exact", "approximate")
+        with problems:
+            _option.one_of("output", output, "numpy", "torch")
         if device is not None and str(device) != "cpu":
-            raise ValueError(f"device: frames are given in the host's memory, not on {device}; hwaccel= decodes there")
-        _option.known(options, video_spec.frame)
+            problems.add(
+                ValueError(f"device: frames are given in the host's memory, not on {device}; hwaccel= decodes there")
+            )
+        given: dict[str, Any] = {
+            "stream_index": stream_index,
+            "num_ffmpeg_threads": num_ffmpeg_threads,
+            "output_dtype": output_dtype,
+            **options,
+        }
+        _option.encode(given, _kinds, ("source", "dimension_order", "seek_mode", "output", "device"), problems)
         self._options = {
             "stream": stream_index,
             "layout": dimension_order.lower(),
-            "threads": _option.integer("num_ffmpeg_threads", num_ffmpeg_threads) or os.cpu_count(),
+            "threads": num_ffmpeg_threads or os.cpu_count(),
             "dtype": output_dtype,
             **options,
         }
@@ -113,6 +134,9 @@ class VideoDecoder:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a VideoDecoder cannot be pickled or copied: open the file in each process")
 
     def __repr__(self) -> str:
         m = self.metadata
@@ -239,9 +263,9 @@ class VideoDecoder:
     @cached_property
     def _frames(self) -> NDArray[Any]:
         """All frames, by columns."""
-        frames = _native.Pointer()
-        _native.call("spool_video_frames", self._open().handle, frames)
-        return table(_native.array(frames))
+        frames = _native.array()
+        _native.call("spool_video_frames", self._open().handle, frames.out)
+        return table(frames)
 
     def _spec(self) -> _native.Handle:
         return video_spec.parsed("spool_video_spec", _option.encode(self._options, video_spec.video))
@@ -300,8 +324,3 @@ class VideoDecoder:
         opened = self._open()
         batch = opened.run(lambda cancel: decoded(opened.handle, opened.spec, numbers, cancel), len(numbers))
         return batch.to_torch() if self._torch else batch
-
-
-def _one_of(name: str, value: Any, *words: str) -> None:
-    if value not in words:
-        raise ValueError(f"{name}: {value!r} is not one of {', '.join(words)}")

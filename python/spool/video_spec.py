@@ -24,7 +24,8 @@ class FrameOptions(Limits, total=False):
     (filled, cut). ``resize_shorter``, ``crop``: torchvision's ``Resize(N)`` and ``CenterCrop``.
     ``profile``: ``exact``, ``fast``. ``color``: ``rgb``, ``bgr``, ``gray``, ``rgba``. ``mean`` and ``std`` of
     floats: one value, or one a channel. ``orient``: apply the rotation that the container asks for. ``planes``:
-    ``converted``, or as they are stored: ``planar`` (yuv420p), ``pairs`` (NV12).
+    ``converted``, or as they are stored: ``planar`` (yuv420p), ``pairs`` (NV12). ``chroma``: how ``exact`` frames
+    have it interpolated: ``bicubic``, as the ffmpeg command and torchcodec; ``bilinear``, as decord.
 
     ``on_damage``: of frames that are damaged or do not come: ``fail``; ``skip`` leaves out what does not come;
     ``repeat`` has the last whole frame in their place, ``fill`` before the first.
@@ -38,13 +39,14 @@ class FrameOptions(Limits, total=False):
     mode: Literal["stretch", "fit", "cover"]
     resize_shorter: int
     crop: Size
-    filter: Literal["bilinear", "bicubic", "lanczos", "box", "nearest"]
+    filter: Literal["bilinear", "bicubic", "lanczos", "box", "nearest", "nearest-floor", "nearest-exact"]
     profile: Literal["exact", "pillow", "fast"]
     color: Literal["rgb", "bgr", "gray", "rgba"]
     mean: float | Sequence[float]
     std: float | Sequence[float]
     orient: bool
     planes: Literal["converted", "planar", "pairs"]
+    chroma: Literal["bicubic", "bilinear"]
     pad_color: str
     fill: str
     on_damage: Literal["fail", "skip", "repeat"]
@@ -109,6 +111,7 @@ frame: _option.Kinds = {
     "std": _option.numbers,
     "orient": _option.flag,
     "planes": _option.text,
+    "chroma": _option.text,
     "pad_color": _option.text,
     "fill": _option.text,
     "on_damage": _option.text,

@@ -126,6 +126,11 @@ def test_single_files(store: Store, testdata: Path, photo: Path) -> None:
     clip, sound = "video/bframes.mp4", "audio/mp3.mp3"
     with spool.VideoDecoder(f"{store.url}/data/{clip}") as film, spool.VideoDecoder(testdata / clip) as local:
         assert np.array_equal(film[1:4], local[1:4])
+    assert np.array_equal(
+        spool.decode_video(f"{store.url}/data/{clip}", frames=[3]), spool.decode_video(testdata / clip, frames=[3])
+    )
+    reader = spool.decord.VideoReader(f"{store.url}/data/{clip}")
+    assert np.array_equal(reader[3], spool.decord.VideoReader(testdata / clip)[3])
     with (
         spool.AudioDecoder(f"s3://data/{sound}", endpoint_url=store.url) as far_sound,
         spool.AudioDecoder(testdata / sound) as near_sound,

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import pickle
+import sys
 import threading
+import types
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -70,15 +75,51 @@ def test_sizes(file: Path) -> None:
 
 
 def test_damaged_frames(testdata: Path) -> None:
-    """They are repeated, and counted where somebody wants to know."""
+    """A call that asks for one raises, as decord does; whole frames of the same file come."""
     file = testdata / "video/damaged.mp4"
-    bad = int((spool.decode_video(file, on_damage="repeat").state > 0).sum())
-    assert len(decord.VideoReader(file).get_batch(range(25))) == 25
-    assert len(decord.VideoReader(file, fault_tol=bad).get_batch(range(25))) == 25
-    for tolerated in (bad - 1, (bad - 1) / 25):
+    state = spool.decode_video(file, on_damage="repeat").state
+    bad = np.flatnonzero(state > 0).tolist()
+    assert bad
+    reader = decord.VideoReader(file)
+    with pytest.raises(decord.DECORDError, match="damaged") as error:
+        reader.get_batch(range(25))
+    assert error.value.kind == "corrupt"
+    assert error.value.file == str(file)
+    assert isinstance(error.value, spool.DecodeError)
+    for i in range(25):
+        if i in bad:
+            with pytest.raises(decord.DECORDError):
+                reader[i]
+            reader.seek(i)
+            with pytest.raises(decord.DECORDError):
+                reader.next()
+        else:
+            assert reader[i].shape == (48, 64, 3)
+
+
+def test_tolerated_damage(testdata: Path) -> None:
+    """Damaged frames are repeated where the caller says how many may be."""
+    file = testdata / "video/damaged.mp4"
+    batch = spool.decode_video(file, on_damage="repeat")
+    bad = int((batch.state > 0).sum())
+    for tolerated in (bad, bad / 25 + 0.01, math.inf):
+        frames = decord.VideoReader(file, fault_tol=tolerated).get_batch(range(25))
+        assert len(frames) == 25
+        assert (frames[np.flatnonzero(batch.state > 0)[0]] == frames[np.flatnonzero(batch.state > 0)[0] - 1]).all()
+    for tolerated in (0, bad - 1, (bad - 1) / 25):
         reader = decord.VideoReader(file, fault_tol=tolerated)
-        with pytest.raises(spool.DecodeError, match="fault_tol"):
+        with pytest.raises(decord.DECORDLimitReachedError, match="fault_tol"):
             reader.get_batch(range(25))
+
+
+def test_bad_files(testdata: Path, tmp_path: Path) -> None:
+    for name in ("hard/bad/text.jpg", "audio/s16.wav", "video/noindex.mp4"):
+        with pytest.raises(decord.DECORDError) as error:
+            decord.VideoReader(testdata / name)
+        assert error.value.file == str(testdata / name)
+        assert type(pickle.loads(pickle.dumps(error.value))) is decord.DECORDError
+    with pytest.raises(FileNotFoundError):
+        decord.VideoReader(tmp_path / "none.mp4")
 
 
 def test_context() -> None:
@@ -86,17 +127,78 @@ def test_context() -> None:
         decord.gpu(0)
 
 
-def test_bridge(file: Path) -> None:
-    """It is a thread's own, and knows what it can make."""
-    with pytest.raises(ValueError, match="tensorflow"):
-        decord.bridge.set_bridge("tensorflow")
+@pytest.fixture
+def torch(monkeypatch: pytest.MonkeyPatch) -> type:
+    """Stand in for the package: what the bridge uses of it. The peers' tests use the real one."""
+
+    class Tensor:
+        def __init__(self, array: Any) -> None:
+            self.array = array
+
+        def __getitem__(self, key: Any) -> Any:
+            return Tensor(self.array[key])
+
+        def __dlpack__(self, **options: Any) -> Any:
+            return self.array.__dlpack__(**options)
+
+        def __dlpack_device__(self) -> Any:
+            return self.array.__dlpack_device__()
+
+    module = types.ModuleType("torch")
+    module.Tensor, module.from_numpy = Tensor, Tensor  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "torch", module)
+    return Tensor
+
+
+def test_bridge_is_a_threads_own(torch: type) -> None:
     other: list[str] = []
     decord.bridge.set_bridge("torch")
     try:
-        thread = threading.Thread(target=lambda: other.append(decord.bridge.current))
+        thread = threading.Thread(target=lambda: other.append(decord.bridge.current()))
         thread.start()
         thread.join()
+        assert decord.bridge.current() == "torch"
     finally:
         decord.bridge.reset_bridge()
     assert other == ["native"]
+
+
+def test_bridge_in_a_block(file: Path, torch: type) -> None:
+    """Blocks may lie in each other, and end with an exception."""
+    reader = decord.VideoReader(file)
+    with pytest.raises(KeyError), decord.bridge.use_torch():
+        assert type(reader[0]) is torch
+        assert type(reader.get_batch([0, 1])) is torch
+        with decord.bridge.use_torch():
+            assert type(reader.next()) is torch
+        assert type(reader[::5]) is torch
+        raise KeyError
+    assert type(reader[0]) is decord.NDArray
+    frame = reader[3]
+    assert decord.bridge.bridge_in(frame) is frame
+    with decord.bridge.use_torch():
+        np.testing.assert_array_equal(decord.bridge.bridge_in(reader[3]).asnumpy(), frame)
+
+
+@pytest.mark.parametrize("name", ["mxnet", "tensorflow", "tvm"])
+def test_bridges_that_are_not_there(file: Path, name: str) -> None:
+    for use in (lambda: decord.bridge.set_bridge(name), getattr(decord.bridge, f"use_{name}")):
+        with pytest.raises(ValueError, match=f"no {name} here, but native and torch"):
+            use()
+    with pytest.raises(ValueError, match="'none' is not one of native, torch"):
+        decord.bridge.set_bridge("none")
+    with pytest.raises(TypeError, match="new_bridge"):
+        decord.bridge.set_bridge(None)  # type: ignore[arg-type]
     assert isinstance(decord.VideoReader(file)[0], decord.NDArray)
+
+
+def test_import_of_the_bridge(python: Any) -> None:
+    """Programs import it in each of these ways."""
+    assert python("""
+import json
+import spool.decord as decord
+import spool.decord.bridge
+from spool.decord import bridge
+from spool.decord.bridge import set_bridge, use_torch
+print(json.dumps(decord.bridge is bridge is spool.decord.bridge))
+""")

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import itertools
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ROOT
@@ -33,6 +37,17 @@ def test_guide(monkeypatch: pytest.MonkeyPatch) -> None:
     result = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
     assert result.attempted > 10
     assert result.failed == 0
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python-loader.md", "docs/python-video.md"])
+def test_page(page: str, python: Callable[..., Any]) -> None:
+    """A page's Python is a script that runs from top to bottom, as far as it needs nothing but NumPy."""
+    text = (ROOT / page).read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    blocks = list(itertools.takewhile(lambda block: "torch.utils" not in block, blocks))
+    assert blocks
+    code = "\n".join(blocks)
+    python(f"import os; os.chdir({str(ROOT)!r})\n{code}\nprint(1)")
 
 
 def test_every_option_is_described() -> None:

@@ -534,20 +534,6 @@ class TestKept:
         assert loader.verdict != ""
 
 
-def test_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The code of docs/python-loader.md runs, one piece after the other."""
-    page = ROOT / "docs" / "python-loader.md"
-    if not page.exists():
-        pytest.skip("no docs here")
-    monkeypatch.chdir(ROOT)
-    pieces = page.read_text().split("```python\n")[1:]
-    assert len(pieces) == 2
-    names: dict[str, Any] = {}
-    for piece in pieces:
-        exec(piece.split("```")[0], names)
-    names["loader"].close()
-
-
 def test_doctests(monkeypatch: pytest.MonkeyPatch) -> None:
     import doctest
 

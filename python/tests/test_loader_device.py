@@ -92,7 +92,7 @@ try:
     for batch in loader:
         kept.append(batch)
 except ValueError as e:
-    said += [type(e).__name__, "ring" in str(e), 4 < time.monotonic() - begin < 30]
+    said += [type(e).__name__, "ring" in str(e), time.monotonic() - begin > 4]
 assert len(kept) == 3
 del kept[1:], batch
 next(iter(loader))  # goes on

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import within
 
 import spool
+from spool import _native
 
 Python = Callable[..., Any]
 
@@ -119,9 +123,55 @@ print(json.dumps([waited, sum(len(b) for b in loader2), len(next(iter(loader)))]
 def test_interrupt(python: Python, testdata: Path) -> None:
     """Ctrl-C ends a wait at once, and the loader can be used on."""
     waited, samples, again = python(INTERRUPT, str(testdata / "photos"))
-    assert waited < 5
+    within(waited, 5)
     assert samples == 44
     assert again == 44
+
+
+@pytest.mark.parametrize("kind", ["ImageLoader", "VideoLoader", "AudioLoader"])
+def test_interrupt_behind_a_call(testdata: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """Ctrl-C while C waits raises when C has given the batch: the loop gives it all the same, and a state holds it."""
+    src, options = {
+        "ImageLoader": ([testdata / "photos/plant/00.jpg"] * 3, {"size": 8}),
+        "VideoLoader": ([testdata / "video/vfr.mp4"] * 3, {"size": 8, "frames": 2}),
+        "AudioLoader": ([testdata / "audio/s16.wav"] * 3, {"duration": 0.1}),
+    }[kind]
+    made = partial(getattr(spool, kind), src, batch=1, **options)
+    take = _native.Delivery.take
+    for when in range(4):  # three batches, and the end
+        loader = made()
+        loop, got = iter(loader), []
+        for _ in range(when):
+            got.append(next(loop))
+
+        def interrupted(delivery: _native.Delivery, *arguments: Any) -> None:
+            while not (delivery.there or delivery.ended):
+                with suppress(TimeoutError):
+                    take(delivery, *arguments)
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched:
+            patched.setattr(_native.Delivery, "take", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                next(loop)
+        state = loader.state_dict()
+        got += loop
+        assert [(b.epoch, b.index) for b in got] == [(0, 0), (0, 1), (0, 2)]
+        again = made()
+        again.load_state_dict(state)
+        rest = [(b.epoch, b.index) for b in again]
+        assert rest == [(0, i) for i in range(when, 3)]
+        assert next(iter(loader)).epoch == 1
+    before = spool.stats()["arrays"]
+    loader = made()
+    with monkeypatch.context() as patched:
+        patched.setattr(_native.Delivery, "take", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            next(iter(loader))
+    assert spool.stats()["arrays"] > before
+    assert next(iter(loader)).epoch == 1, "a new loop is the next epoch"
+    del loader
+    assert spool.stats()["arrays"] == before, "what was lost goes back"
 
 
 EXIT = """
@@ -138,13 +188,17 @@ if sys.argv[2] == "thread":
     threading.Thread(target=consume, daemon=True).start()
 if sys.argv[2] == "raise":
     sys.exit(0)
+if sys.argv[2] == "all":  # whatever holds something of the library's
+    sys.kept = [iter(spool.VideoLoader(sys.argv[3], frames=2, size=8)), iter(spool.AudioLoader(sys.argv[4], duration=0.1))]
+    sys.kept += [next(sys.kept[0]), next(sys.kept[1]), spool.VideoDecoder(sys.argv[3]), spool.AudioDecoder(sys.argv[4])]
+    sys.kept += [iter(sys.kept[-2]), sys.kept]
 """
 
 
-@pytest.mark.parametrize("way", ["end", "thread", "raise"])
+@pytest.mark.parametrize("way", ["end", "thread", "raise", "all"])
 def test_exit(python: Python, testdata: Path, way: str) -> None:
     """An interpreter ends with a loader at work."""
-    python(EXIT, str(testdata / "photos"), way)
+    python(EXIT, str(testdata / "photos"), way, str(testdata / "video/vfr.mp4"), str(testdata / "audio/s16.wav"))
 
 
 FORK = """
@@ -184,11 +238,141 @@ def test_fork(python: Python, testdata: Path) -> None:
     assert samples == 44
 
 
-def test_no_pickle(testdata: Path) -> None:
-    import pickle
+MADE = """
+import json, os, pathlib, pickle, sys, copy
+import numpy as np
+import spool
 
-    with pytest.raises(TypeError, match="make one in each process"):
-        pickle.dumps(spool.ImageLoader(testdata / "photos"))
+def loaded():
+    return "libspool" in pathlib.Path("/proc/self/maps").read_text()
+
+folder = sys.argv[1]
+made = [
+    spool.ImageLoader(folder, batch=4, size=32, weights=np.ones(44), draws=3),
+    spool.ImageLoader([folder, folder + "/*/*.jpg", "s3://none/a.jpg"], sampler=[1, 2], train=True),
+    spool.VideoLoader(folder, frames=3),
+    spool.AudioLoader(folder, rate=8000),
+]
+told = []
+for src, options in (
+    ("nothing", {}), ("@nothing", {}), (folder, {"sise": 3}), (folder, {"batch": "x"}), (folder, {"sampler": [0.5]}),
+    (folder, {"format": "tf"}), (folder, {"weights": ["x"]}), (5, {}),
+):
+    try:
+        spool.ImageLoader(src, **options)
+    except Exception as e:
+        told.append(type(e).__name__)
+copies = [pickle.loads(pickle.dumps(loader)) for loader in made] + [copy.deepcopy(loader) for loader in made]
+made[1].close()
+closed = spool.ImageLoader(folder)
+with closed:
+    pass
+del made[2:], copies
+before = loaded()
+late = spool.ImageLoader(folder, mode="nothing")  # values are judged by the first call
+try:
+    iter(late)
+except ValueError as e:
+    told.append(str(e).startswith("mode nothing"))
+for one in made[1], closed:
+    try:
+        len(one)
+    except spool.ClosedError:
+        told.append("closed")
+try:
+    spool.ImageLoader(folder, mode="nothing")  # now they are judged at once
+except ValueError:
+    told.append("at once")
+print(json.dumps([before, told, len(made[0])]))
+"""
+
+
+def test_making_loads_nothing(python: Python, testdata: Path) -> None:
+    """What a process can tell without the library it tells when a loader is made; the rest, when it is used."""
+    loaded, told, batches = python(MADE, str(testdata / "photos"))
+    assert not loaded
+    early = "NotFoundError NotFoundError TypeError TypeError TypeError ValueError TypeError TypeError".split()
+    assert told == [*early, True, "closed", "closed", "at once"]
+    assert batches == 1
+
+
+FORKS = """
+import json, os, sys, warnings
+import spool
+
+warnings.simplefilter("ignore", DeprecationWarning)
+folder = sys.argv[1]
+loader = spool.ImageLoader(folder, batch=4, size=8, shuffle=True)
+videos = spool.VideoLoader(sys.argv[2], batch=1, frames=2, size=8)
+
+def in_fork():
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            said = [sum(len(b) for b in loader), sum(len(b) for b in videos)]
+        except spool.ForkError as e:
+            said = [type(e).__name__, e.kind, str(e)]
+        os.write(write, json.dumps(said).encode())
+        os._exit(0)
+    os.close(write)
+    with open(read, "rb") as answer:
+        said = json.loads(answer.read())
+    assert os.waitpid(child, 0)[1] == 0
+    return said
+
+before = [in_fork(), in_fork()]
+here = [sum(len(b) for b in loader), sum(len(b) for b in videos)]
+print(json.dumps([*before, here, in_fork()]))
+"""
+
+
+def test_forks_before_the_first_use(python: Python, testdata: Path) -> None:
+    """Forks use the parent's loaders, until it has used the library itself."""
+    first, second, here, after = python(FORKS, str(testdata / "photos"), str(testdata / "video/vfr.mp4"))
+    assert first == second == here == [44, 1]
+    assert after[:2] == ["ForkError", "forked"]
+    assert "persistent_workers=True" in after[2]
+
+
+HELD = """
+import json, os, sys, threading, warnings
+import spool
+
+warnings.simplefilter("ignore", DeprecationWarning)
+loader = spool.ImageLoader(sys.argv[1], batch=44, size=512, workers=1, cpu_share=0.01)
+loop = iter(loader)
+waiting = threading.Event()
+
+def wait():
+    waiting.set()
+    try:
+        for batch in loop:
+            pass
+    except spool.Error:
+        pass  # it was closed
+
+thread = threading.Thread(target=wait)
+thread.start()
+waiting.wait()
+said = []
+for _ in range(20):  # some of them while the thread has the loader's lock
+    child = os.fork()
+    if child == 0:
+        try:
+            next(loop)
+        except spool.ForkError:
+            os._exit(7)
+        os._exit(1)
+    said.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+loader.close()
+thread.join()
+print(json.dumps(said))
+"""
+
+
+def test_fork_while_a_thread_waits(python: Python, testdata: Path) -> None:
+    assert python(HELD, str(testdata / "photos")) == [7] * 20
 
 
 RANKS = """

@@ -208,6 +208,7 @@ def test_skipped_frames_are_left_out(testdata: Path) -> None:
          {"dtype": np.float32, "mean": 0.5, "std": (0.25, 0.5, 1), "layout": "nchw"}),
         (["--color", "gray", "--orient=false"], {"color": "gray", "orient": False}),
         (["--planes", "planar"], {"planes": "planar"}),
+        (["--chroma", "bilinear"], {"chroma": "bilinear"}),
         (["--threads", "2", "--codec", "h264", "--codec-option", "flags=+output_corrupt"],
          {"threads": 2, "codec": "h264", "codec_option": {"flags": "+output_corrupt"}}),
     ],

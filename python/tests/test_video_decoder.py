@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import within
 
 import spool
 from spool import VideoDecoder
@@ -295,7 +296,7 @@ def test_closed_while_others_use_it(file: Path) -> None:
             uses = [pool.submit(use) for _ in range(3)]
             started.wait()
             decoder.close()
-            assert all(u.result(timeout=30) >= 0 for u in uses)
+            assert all(u.result(timeout=60) >= 0 for u in uses)
 
 
 def test_ctrl_c(python: Callable[..., Any], testdata: Path) -> None:
@@ -317,7 +318,7 @@ print(json.dumps([said, took, len(spool.decode_video(film))]))
 """
     )
     assert told[0] == "interrupted"
-    assert told[1] < 5  # of a minute or so
+    within(told[1], 5)  # of a minute or so
     assert told[2] == 25
 
 

@@ -93,7 +93,7 @@ def check(page: Path, names: Iterable[str]) -> None:
     paths = sorted(Path("photos").glob("*/*.jpg"))
     wanted = [(digest(reference(path)), int(path.parent.name == "dog")) for path in paths]
     loaders = run(page)
-    for name in names:
+    for name in sorted(names, key=list(loaders).index):
         got = samples(loaders[name])
         labelled = all(label is not None for _, label in got)
         want = Counter((picture, label if labelled else None) for picture, label in wanted)

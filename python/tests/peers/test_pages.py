@@ -15,7 +15,7 @@ import pages
 import pytest
 import stores
 
-# The loaders of each page, in an order in which they may run: those with forked workers before those that decode here.
+# The loaders of each page. They run in the order in which the page makes them.
 LOADERS = {
     "pytorch.md": ["after", "single", "threaded"],
     "torchvision.md": ["evaluated"],
@@ -25,7 +25,7 @@ LOADERS = {
     "grain.md": ["after"],
     "fsspec.md": ["after"],
     "ray.md": ["after"],
-    "concurrent.md": ["after", "awaited", "collated", "threaded"],
+    "concurrent.md": ["after", "collated", "threaded", "awaited"],
 }
 
 
@@ -54,6 +54,51 @@ def test_page(page: str, tmp_path: Path, request: pytest.FixtureRequest) -> None
         check=False,
     )
     assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-4000:]
+
+
+JITTER = """
+import pages, spool.torch, torch
+
+names = pages.run(pages.PAGES / "torchvision.md")
+batches = list(names["augmented"])  # by forked workers: first
+assert sum(len(labels) for _, labels in batches) == 72
+names["crops"] = spool.torch.collate(size=32)  # without draws of its own
+samples = [names["paths"].samples[0]] * 8
+torch.manual_seed(1)
+images, labels = names["jittered"](samples)
+assert images.shape == (8, 3, 32, 32) and images.dtype == torch.float32 and labels.tolist() == [0] * 8
+assert len({image.numpy().tobytes() for image in images}) == 8, "each picture has a draw of its own"
+once = names["jitter"](names["crops"](samples)[0])
+assert len({image.numpy().tobytes() for image in once}) == 1, "torchvision draws once for a batch: the page says so"
+"""
+
+
+def test_jitter_of_each_picture(tmp_path: Path) -> None:
+    pages.prepare(tmp_path, 72)
+    run = subprocess.run(
+        [sys.executable, "-c", JITTER],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PYTHONPATH": f"{os.environ.get('PYTHONPATH', '')}{os.pathsep}{Path(pages.__file__).parent}",
+        },
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr[-4000:]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python-loader.md", "docs/python-video.md"])
+def test_guide(page: str, tmp_path: Path) -> None:
+    """Its Python runs from top to bottom in one script, from the root of the repository."""
+    script = tmp_path / "page.py"
+    script.write_text("\n".join(code for _, code in pages.blocks(pages.ROOT / page)))
+    run = subprocess.run(
+        [sys.executable, script], cwd=pages.ROOT, capture_output=True, text=True, timeout=180, check=False
+    )
+    assert run.returncode == 0, run.stderr[-4000:]
 
 
 def test_every_page_is_run() -> None:

@@ -265,6 +265,17 @@ def test_transforms_are_torchvisions(samples: Samples) -> None:
             [inside.CenterCrop((40, 60)), inside.RandomHorizontalFlip(1)],
             [v2.CenterCrop((40, 60)), v2.RandomHorizontalFlip(1)],
         ),
+        ([inside.Resize((61, 87), v2.InterpolationMode.NEAREST)], [v2.Resize((61, 87), v2.InterpolationMode.NEAREST)]),
+        ([inside.Resize((61, 87), "nearest")], [v2.Resize((61, 87), v2.InterpolationMode.NEAREST)]),
+        ([inside.Resize((700, 999), 0)], [v2.Resize((700, 999), v2.InterpolationMode.NEAREST)]),
+        (
+            [inside.Resize(77, v2.InterpolationMode.NEAREST_EXACT, antialias=False)],
+            [v2.Resize(77, v2.InterpolationMode.NEAREST_EXACT, antialias=False)],
+        ),
+        (
+            [inside.Resize(300, v2.InterpolationMode.NEAREST, antialias=True)],
+            [v2.Resize(300, v2.InterpolationMode.NEAREST, antialias=True)],
+        ),
         ([inside.Resize((64, 64)), inside.RandomVerticalFlip(1)], [v2.Resize((64, 64)), v2.RandomVerticalFlip(1)]),
     ]:
         transform, reference = inside.Compose(own), v2.Compose(theirs)
@@ -347,6 +358,10 @@ def test_compose_refuses_what_decoding_cannot() -> None:
         inside.Compose([v2.ColorJitter()])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="Resize"):
         inside.Compose([inside.CenterCrop(10), inside.Resize(20)])
+    with pytest.raises(ValueError, match="antialias"):
+        inside.Compose([inside.Resize(20, antialias=False)])
+    with pytest.raises(ValueError, match="max_size"):
+        inside.Compose([inside.Resize(20, max_size=30)])
     with pytest.raises(ValueError, match="scale=True"):
         inside.Compose([inside.ToDtype(torch.float32)])
 

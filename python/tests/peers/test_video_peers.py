@@ -33,6 +33,13 @@ VIDEOS = [
     "edited.mp4",
     "late.mkv",
     "odd444.mp4",
+    "odd.webm",
+    "deep.mp4",
+    "hdr.mp4",
+    "yuv422.mp4",
+    "gray.mp4",
+    "ffv1.mkv",
+    "mjpeg.mov",
 ]
 SOUNDS = ["s16.wav", "f32.wav", "stereo.flac", "mp3.mp3", "vorbis.ogg", "opus.opus"]
 
@@ -167,6 +174,49 @@ def test_decord() -> None:
             reader[25]
         with pytest.raises(IndexError):
             reader.get_batch([-26])
+
+
+def test_decord_on_damage() -> None:
+    """Both raise DECORDError for a damaged file, of the whole and of the frames that are damaged."""
+    name = str(video("damaged.mp4"))
+    with pytest.raises(real.DECORDError):
+        real.VideoReader(name).get_batch(range(25))
+    with pytest.raises(faces.DECORDError):
+        faces.VideoReader(name).get_batch(range(25))
+    bad = np.flatnonzero(spool.decode_video(name, on_damage="repeat").state).tolist()
+    for i in bad:
+        with pytest.raises(real.DECORDError):
+            real.VideoReader(name)[i]
+        with pytest.raises(faces.DECORDError):
+            faces.VideoReader(name)[i]
+    assert (real.VideoReader(name)[3].asnumpy() == faces.VideoReader(name)[3].asnumpy()).all()
+
+
+def test_decords_bridge() -> None:
+    """The same program gets the same types from both."""
+    for module in (real, faces):
+        reader = module.VideoReader(str(video("bframes.mp4")))
+        with module.bridge.use_torch():
+            assert isinstance(reader[0], torch.Tensor)
+            assert isinstance(reader.get_batch([1, 2]), torch.Tensor)
+            native = module.bridge.bridge_in(reader[3])
+        assert isinstance(reader[0], type(native))
+        assert native.asnumpy().shape == (48, 64, 3)
+        module.bridge.set_bridge("torch")
+        try:
+            assert isinstance(reader.next(), torch.Tensor)
+        finally:
+            module.bridge.reset_bridge()
+        assert not isinstance(reader[0], torch.Tensor)
+
+
+@pytest.mark.parametrize(
+    "name", ["bframes.mp4", "odd.webm", "deep.mp4", "hdr.mp4", "yuv422.mp4", "gray.mp4", "full.mp4"]
+)
+def test_decord_frames(name: str) -> None:
+    """Of more than 8 bits and of odd sides chroma is interpolated bilinearly, where torchcodec does it bicubically."""
+    theirs, ours = (module.VideoReader(str(video(name))) for module in (real, faces))
+    np.testing.assert_array_equal(theirs.get_batch(range(5)).asnumpy(), ours.get_batch(range(5)).asnumpy())
 
 
 def test_embedding_a_folder(tmp_path: Path) -> None:

@@ -5,20 +5,20 @@ What differs: ``docs/python-video.md``.
 
 from __future__ import annotations
 
-import threading
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from ._source import Source
-from .array import to_torch
-from .errors import DecodeError
-from .video_decoder import VideoDecoder
+from .._source import Source
+from ..errors import DecodeError
+from ..video_decoder import VideoDecoder
+from . import bridge
+from .bridge import NDArray as NDArray
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from .frames import FrameBatch
+    from ..frames import FrameBatch
 
 
 class Context:
@@ -40,42 +40,12 @@ def gpu(dev_id: int = 0) -> Context:
     )
 
 
-class NDArray(np.ndarray[Any, Any]):
-    """A NumPy array with decord's name for itself."""
-
-    def asnumpy(self) -> npt.NDArray[Any]:
-        """Give the same memory as a plain NumPy array."""
-        return np.asarray(self)
+class DECORDError(DecodeError):
+    """A video that cannot be decoded: damaged frames, or a file that holds no video."""
 
 
-class Bridge(threading.local):
-    """What readers give in a thread: ``native``, which is NumPy with ``asnumpy()``, or ``torch``."""
-
-    current = "native"
-
-    def set_bridge(self, new_bridge: str = "native") -> None:
-        """Choose, for this thread.
-
-        Raises:
-            ValueError: there is no such bridge.
-
-        """
-        if new_bridge not in ("native", "torch"):
-            raise ValueError(f"new_bridge: {new_bridge!r} is not one of native, torch")
-        self.current = new_bridge
-
-    def reset_bridge(self) -> None:
-        """Go back to ``native``."""
-        self.current = "native"
-
-    def out(self, array: npt.NDArray[Any]) -> Any:
-        """Give what the bridge makes of an array."""
-        if self.current == "torch":
-            return to_torch(array)
-        return cast("Any", array).view(NDArray)
-
-
-bridge = Bridge()
+class DECORDLimitReachedError(DecodeError):
+    """More frames were damaged than ``fault_tol`` allows."""
 
 
 class VideoReader(VideoDecoder):
@@ -90,11 +60,15 @@ class VideoReader(VideoDecoder):
         width: of the frames; -1 is the video's own.
         height: of the frames; -1 is the video's own.
         num_threads: threads of the decoder; 0 is one.
-        fault_tol: how many frames may be damaged, and the last whole one in their place, before a call fails: a
-            number, or a part of the frames if it is below 1. Negative: any number.
+        fault_tol: how many damaged frames are replaced by the last whole frame: a number, or a fraction of the
+            frames if it is below 1; ``math.inf`` is any number. Negative: a call that asks for a damaged frame raises
+            DECORDError.
 
     Raises:
-        DecodeError: the input is bad, or more frames than ``fault_tol`` were damaged.
+        DECORDError: the file holds no video, or a frame is damaged.
+        DECORDLimitReachedError: more frames were damaged than ``fault_tol`` allows.
+        OSError: the file cannot be read; FileNotFoundError if it does not exist.
+        IndexError: there is no such frame.
         TypeError, ValueError: an argument is wrong; it is named.
 
     >>> from spool.decord import VideoReader, cpu
@@ -113,7 +87,17 @@ class VideoReader(VideoDecoder):
         num_threads: int = 0,
         fault_tol: float = -1,
     ) -> None:
-        super().__init__(uri, dimension_order="NHWC", num_ffmpeg_threads=num_threads or 1, on_damage="repeat")
+        on_damage: Literal["fail", "repeat"] = "fail" if fault_tol < 0 else "repeat"
+        try:
+            super().__init__(
+                uri,
+                dimension_order="NHWC",
+                num_ffmpeg_threads=num_threads or 1,
+                on_damage=on_damage,
+                chroma="bilinear",
+            )
+        except DecodeError as e:
+            raise _decords(e) from None
         m = self.metadata
         if width > 0 or height > 0:
             self._resize(height if height > 0 else m.height, width if width > 0 else m.width)
@@ -164,11 +148,23 @@ class VideoReader(VideoDecoder):
         self._place += num
 
     def _batch(self, numbers: npt.NDArray[np.int64]) -> FrameBatch:
-        batch = super()._batch(numbers)
+        try:
+            batch = super()._batch(numbers)
+        except DecodeError as e:
+            if isinstance(e, IndexError):  # there is no such frame, which decord says in the same way
+                raise
+            raise _decords(e) from None
         self._damaged.update(batch.index[batch.state > 0].tolist())
         if 0 <= self._tolerated < len(self._damaged):
-            raise DecodeError(
+            raise DECORDLimitReachedError(
                 f"{len(self._damaged)} frames are damaged, more than fault_tol", kind="corrupt", file=self._file
             )
-        batch.data = bridge.out(batch.data)
+        batch.data = bridge.bridge_out(batch.data)
         return batch
+
+
+def _decords(e: DecodeError) -> DecodeError:
+    """Give the error of bad content as decord's. A file that cannot be read stays an OSError."""
+    if isinstance(e, OSError):
+        return e
+    return DECORDError(e.text, kind=e.kind, file=e.file, library=e.library, code=e.code, op=e.op)

@@ -1,0 +1,51 @@
+"""A caller's choice of samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Sampler:
+    """A caller's choice of samples: a sequence, for all epochs; or what gives others each time, as torch's samplers."""
+
+    def __init__(self, ids: Any) -> None:
+        self.fixed = isinstance(ids, (Sequence, np.ndarray, range))
+        if not self.fixed and iter(ids) is ids:
+            raise TypeError("sampler: a generator gives its samples once: pass a list, or an object with __iter__")
+        self.ids: Any = _numbers(ids) if self.fixed else ids
+        self.epoch: int | None = None  # that was drawn last
+
+    def has(self, epoch: int) -> bool:
+        return self.epoch is not None and (self.fixed or self.epoch == epoch)
+
+    def draw(self, epoch: int) -> Any:
+        set_epoch = getattr(self.ids, "set_epoch", None)
+        if set_epoch is not None:
+            set_epoch(epoch)
+        ids = self.ids if self.fixed else _numbers(self.ids)
+        self.epoch = epoch
+        return ids
+
+
+def _numbers(ids: Any) -> NDArray[np.int64]:
+    array: NDArray[Any] = np.asarray(ids if hasattr(ids, "dtype") else list(ids))
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise TypeError("sampler: expected integers, one a sample")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def floats(name: str, values: Iterable[float]) -> Any:
+    """Take numbers, one a sample."""
+    try:
+        array = np.asarray(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: expected numbers") from None
+    if array.ndim != 1:
+        raise TypeError(f"{name}: expected numbers, one a sample")
+    return np.ascontiguousarray(array)
