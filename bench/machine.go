@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"runtime"
 	"strconv"
@@ -48,6 +49,25 @@ func Load() float64 {
 		return 0
 	}
 	return load
+}
+
+// Quiet is the load below which figures are not marked as noisy.
+const Quiet = 0.5
+
+// AwaitQuiet waits until the load is below Quiet, or for so long at most, and returns the load.
+func AwaitQuiet(ctx context.Context, most time.Duration) float64 {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	for load := Load(); ; load = Load() {
+		if load < Quiet {
+			return load
+		}
+		select {
+		case <-ctx.Done():
+			return load
+		case <-time.After(5 * time.Second): // as often as Linux computes it
+		}
+	}
 }
 
 // CPUTime is what this process has used of the CPUs, in user and system mode.

@@ -24,10 +24,11 @@ type Result struct {
 // Comparison is one work, and how everybody did it.
 type Comparison struct {
 	Work Work `json:"work"`
-	// Verified is how many files had torchvision's pixels, torchcodec's frames, or its sound within a rms of 3e-3: all that
-	// were looked at; 0 when these were not there, or the work is random.
+	// Verified is how many files had torchvision's pixels, torchcodec's frames, or its audio: all that were compared; 0 when
+	// there was nothing to compare with.
 	Verified    int       `json:"verified"`
-	Contestants []Summary `json:"contestants"` // those of spool first
+	Checks      []Check   `json:"checks,omitempty"` // what was compared before the first run
+	Contestants []Summary `json:"contestants"`      // those of spool first
 	Duels       []Duel    `json:"duels"`
 	Pairs       []Pair    `json:"pairs"` // in the order in which they were run
 }
@@ -53,6 +54,16 @@ const (
 	Remote   = "remote"
 	Requests = "requests"
 )
+
+// Check is an output that was compared with a reference. Differences are of uint8 samples, means over an image; of audio they
+// are the root mean square.
+type Check struct {
+	What  string  `json:"what"`
+	Files int     `json:"files"`
+	Worst float64 `json:"worst"`
+	Bound float64 `json:"bound"`
+	File  string  `json:"file"` // that the largest difference is in
+}
 
 // Run is one run of one contestant, with the keys of `spool bench --json`.
 type Run struct {

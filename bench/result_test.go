@@ -58,8 +58,10 @@ func TestThisMachine(t *testing.T) {
 }
 
 func TestPairs(t *testing.T) {
+	load := 0.0
 	run := func(peer string, rate, cpu float64) bench.Run {
-		return bench.Run{Peer: peer, Rate: rate, CPU: cpu, TTFB: rate / 1000, RSS: rate / 10}
+		load++ // so that runs with the same figures are not one run
+		return bench.Run{Load: load, Peer: peer, Rate: rate, CPU: cpu, TTFB: rate / 1000, RSS: rate / 10}
 	}
 	pairs := []bench.Pair{
 		{Own: run("spool", 1000, 1), Other: run("slow", 500, 4)},
@@ -74,12 +76,41 @@ func TestPairs(t *testing.T) {
 	}, bench.Summarize(pairs, []bench.Contestant{{"spool", "ours"}, {"slow", "theirs"}, {"broken", "?"}}))
 
 	fought := bench.Duel{Own: "spool", Other: "slow", Goal: 3}.Fought(pairs)
-	assert.Equal(t, bench.Duel{Own: "spool", Other: "slow", Goal: 3, Ratio: 3, CPURatio: 3.25}, fought)
+	assert.Equal(t, bench.Duel{Own: "spool", Other: "slow", Goal: 3, Ratio: 3, CPURatio: 3.25, Low: 2, High: 4}, fought)
 	assert.True(t, fought.Held())
 	assert.False(t, bench.Duel{Own: "fast", Other: "slow", Goal: 3.1}.Fought(pairs).Held())
 	never := bench.Duel{Own: "spool", Other: "broken", Goal: 0.1}.Fought(pairs)
 	assert.Zero(t, never.Ratio)
 	assert.False(t, never.Held())
+}
+
+// A run beside which several others ran is one run.
+func TestSharedRunsCountOnce(t *testing.T) {
+	run := func(peer string, rate float64) bench.Run {
+		return bench.Run{Peer: peer, Rate: rate, CPU: 1, Wall: 10 / rate}
+	}
+	pairs := []bench.Pair{{Own: run("spool", 10), Other: run("a", 1)}}
+	for _, peer := range []string{"b", "c", "d", "e"} {
+		pairs = append(pairs, bench.Pair{Own: run("spool", 30), Other: run(peer, 2)})
+	}
+	pairs = append(pairs, bench.Pair{Own: run("spool", 20), Other: run("a", 1)})
+	assert.Equal(t, 20.0, bench.Summarize(pairs, []bench.Contestant{{"spool", ""}})[0].Rate)
+}
+
+// TestFiguresAreOfTheRuns: no published figure is anything but the plain median of its recorded runs.
+func TestFiguresAreOfTheRuns(t *testing.T) {
+	paths, err := filepath.Glob("results/*.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	for _, path := range paths {
+		r, err := bench.Read(path)
+		require.NoError(t, err)
+		for _, c := range r.Works {
+			contestants, duels := c.Figures()
+			assert.Equal(t, contestants, c.Contestants, "%s: %s", path, c.Work.Name)
+			assert.Equal(t, duels, c.Duels, "%s: %s", path, c.Work.Name)
+		}
+	}
 }
 
 func TestMedian(t *testing.T) {

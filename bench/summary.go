@@ -26,13 +26,16 @@ type Summary struct {
 	Error   string  `json:"error,omitempty"`   // why it has no figures, of a comparison that says so
 }
 
-// Summarize sums up runs, by contestant. Runs that failed are left out, and so is a contestant that has no other.
+// Summarize sums up runs, by contestant. A run that several pairs share counts once. Runs that failed are left out, and so
+// is a contestant that has no other.
 func Summarize(pairs []Pair, contestants []Contestant) (all []Summary) {
 	for _, c := range contestants {
 		var rate, ttfb, cpu, rss []float64
+		seen := map[Run]bool{} // two runs never have the same figures
 		for _, p := range pairs {
 			for _, r := range [...]Run{p.Own, p.Other} {
-				if r.Peer == c.Name && r.Error == "" {
+				if r.Peer == c.Name && r.Error == "" && !seen[r] {
+					seen[r] = true
 					rate, ttfb, cpu, rss = append(rate, r.Rate), append(ttfb, r.TTFB), append(cpu, r.CPU), append(rss, r.RSS)
 				}
 			}
@@ -52,6 +55,8 @@ type Duel struct {
 	// takes: medians over the pairs of their runs. Above 1 spool is better. 0 when there is no pair without an error.
 	Ratio    float64 `json:"ratio"`
 	CPURatio float64 `json:"cpu_ratio"`
+	Low      float64 `json:"low,omitempty"` // the least and the greatest ratio of a pair
+	High     float64 `json:"high,omitempty"`
 	Goal     float64 `json:"goal,omitempty"` // what Ratio is to be at least; 0: nothing in particular
 }
 
@@ -67,7 +72,30 @@ func (d Duel) Fought(pairs []Pair) Duel {
 		}
 	}
 	d.Ratio, d.CPURatio = Median(rates), Median(cpus)
+	if len(rates) > 1 {
+		d.Low, d.High = slices.Min(rates), slices.Max(rates)
+	}
 	return d
+}
+
+// Figures are the summaries and duels again, from the recorded runs.
+func (c *Comparison) Figures() (contestants []Summary, duels []Duel) {
+	var labels []Contestant
+	for _, s := range c.Contestants {
+		labels = append(labels, Contestant{Name: s.Peer, Label: s.Label})
+	}
+	contestants = Summarize(c.Pairs, labels)
+	for _, s := range c.Contestants {
+		if i := slices.IndexFunc(contestants, func(m Summary) bool { return m.Peer == s.Peer }); i >= 0 {
+			contestants[i].Setting, contestants[i].Error = s.Setting, s.Error
+		} else {
+			contestants = append(contestants, s) // each of its runs failed
+		}
+	}
+	for _, d := range c.Duels {
+		duels = append(duels, Duel{Own: d.Own, Other: d.Other, Goal: d.Goal}.Fought(c.Pairs))
+	}
+	return contestants, duels
 }
 
 // Median is the middle value, or the mean of the two in the middle; 0 of none.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spoolmedia/spool/cbridge/avif"
 	"github.com/spoolmedia/spool/cbridge/gif"
+	"github.com/spoolmedia/spool/cbridge/jp2"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/png"
 	"github.com/spoolmedia/spool/cbridge/vips"
@@ -57,7 +58,7 @@ func All() []Codec {
 			{"bare-rgb", "giflib", true, gif.FloorRGB},
 		}},
 		{Name: "heic", formats: []decode.Format{decode.HEIC}, bare: loaded(vips.HEIF)},
-		{Name: "jp2", formats: []decode.Format{decode.JP2}, bare: loaded(vips.JP2)},
+		{Name: "jp2", formats: []decode.Format{decode.JP2}, bare: []bare{{"bare-planes", "libopenjp2 " + jp2.Version(), false, discarding(jp2.Floor)}}},
 		{Name: "jpeg", formats: []decode.Format{decode.JPEG}, bare: []bare{
 			{"bare-rgb", turbo, true, jpeg.FloorRGB},
 			{"bare-entropy", turbo, false, discarding(jpeg.FloorCoefficients)},

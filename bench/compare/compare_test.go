@@ -31,11 +31,10 @@ bench) case "$*" in
 *) echo '{"peer":"spool","items":64,"rate":500,"ttfb_s":0.1,"cpu_ms":1,"rss_mb":80,"wall_s":0.4}' ;;
 esac ;;
 esac`
-	pythonScript = `case "$2 $*" in
-versions*) echo '{"torchvision":"0.29"}' ;;
-batches*) echo '0 0 aa'; echo '0 1 bb' ;;
-agree*) echo '{"worst":0.002,"file":"clip.mp4"}' ;;
-*cv2-area*) echo 'no module named cv2' >&2; exit 1 ;;
+	pythonScript = `case "$1 $2 $*" in
+*versions*) echo '{"torchvision":"0.29"}' ;;
+verify.py*) echo '{"what":"exact","files":3,"worst":0,"bound":0,"file":"a.jpg"}' ;;
+*cv2_area*) echo 'no module named cv2' >&2; exit 1 ;;
 *--peer\ dali*) echo '{"peer":"dali","error":"no GPU"}' ;;
 *) echo '{"peer":"x","items":64.0,"rate":100,"ttfb_s":1.5,"cpu_ms":3,"rss_mb":1500,"wall_s":0.8}' ;;
 esac`
@@ -52,8 +51,9 @@ func TestRun(t *testing.T) {
 	t.Chdir("../..")
 	gobench := filepath.Join(t.TempDir(), "gobench")
 	require.NoError(t, os.WriteFile(gobench, []byte("pkg: x\n"), 0o600))
-	s := settings{spool: fake(t, "spool", spoolScript), python: fake(t, "python", pythonScript), script: "peers.py", reference: "reference.py",
-		works: "images,train", names: "torchvision,cv2_area,dali", out: t.TempDir(), goBench: gobench, pictures: 1, batch: 32, size: 224, workers: 2, rounds: 2}
+	media := generated(t)
+	s := settings{spool: fake(t, "spool", spoolScript), python: fake(t, "python", pythonScript), script: "peers.py", reference: "reference.py", verifier: "verify.py",
+		works: "images,train", names: "torchvision,cv2_area,dali", out: t.TempDir(), goBench: gobench, media: media, goals: "bench/goals.json", batch: 32, size: 224, workers: 2, rounds: 2}
 	var out bytes.Buffer
 	require.NoError(t, s.run(context.Background(), &out))
 
@@ -67,34 +67,30 @@ func TestRun(t *testing.T) {
 	images, train := r.Works[0], r.Works[1]
 	assert.Equal(t, "images", images.Work.Name)
 	assert.Equal(t, "train", train.Work.Name)
-	assert.Positive(t, images.Verified)
-	assert.Equal(t, images.Work.Pictures, images.Verified)
-	assert.Zero(t, train.Verified, "random pictures cannot be verified")
-	assert.InDelta(t, 0.2, images.Work.Megapixels, 0.15)
+	assert.Equal(t, 2, images.Verified)
+	assert.Equal(t, []bench.Check{{What: "exact", Files: 3, File: "a.jpg"}}, images.Checks)
+	assert.Equal(t, "generated photos/*.jpg", images.Work.Set)
 
 	var pairs, problems []string
 	for _, p := range images.Pairs {
 		pairs, problems = append(pairs, p.Own.Peer+"/"+p.Other.Peer), append(problems, p.Other.Error)
 	}
-	round := []string{"spool/torchvision", "spool_fast/torchvision", "spool/dali", "spool/cv2_area"}
+	round := []string{"spool_nchw/torchvision", "spool/dali", "spool/cv2_area", "spool_loader/torchvision", "spool_dataloader/torchvision", "spool_threads/torchvision"}
 	assert.Equal(t, slices.Concat(round, round), pairs)
-	assert.Equal(t, "no GPU", problems[2])
-	assert.Contains(t, problems[3], "no module named cv2")
-	assert.Equal(t, []bench.Summary{
-		{Peer: "spool", Label: "spool, exact", Rate: 500, TTFB: 0.1, CPU: 1, RSS: 80},
-		{Peer: "spool_fast", Label: "spool, fast", Rate: 50, TTFB: 0.1, CPU: 1, RSS: 80},
-		{Peer: "torchvision", Label: "torchvision, DataLoader", Rate: 100, TTFB: 1.5, CPU: 3, RSS: 1500},
-	}, images.Contestants)
-	assert.Equal(t, bench.Duel{Own: "spool", Other: "torchvision", Ratio: 5, CPURatio: 3, Goal: 2.9}, images.Duels[0])
-	assert.Zero(t, images.Duels[2].Ratio)
+	assert.Equal(t, "no GPU", problems[1])
+	assert.Contains(t, problems[2], "no module named cv2")
+	assert.Equal(t, bench.Summary{Peer: "spool_nchw", Label: "spool, exact, NCHW", Rate: 500, TTFB: 0.1, CPU: 1, RSS: 80}, images.Contestants[0])
+	assert.Contains(t, images.Contestants, bench.Summary{Peer: "torchvision", Label: "torchvision, DataLoader", Rate: 100, TTFB: 1.5, CPU: 3, RSS: 1500})
+	assert.Equal(t, bench.Duel{Own: "spool_nchw", Other: "torchvision", Ratio: 5, CPURatio: 3, Low: 5, High: 5, Goal: 2.9}, images.Duels[0])
+	assert.Zero(t, images.Duels[1].Ratio)
 	kept, err := os.ReadFile(filepath.Join(s.out, r.Name()+".txt"))
 	require.NoError(t, err)
 	assert.Equal(t, "pkg: x\n", string(kept))
 
 	printed := out.String()
-	assert.Contains(t, printed, "spool / torchvision       5.000  in CPU time 3.000  >= 2.90: held\n")
-	assert.Contains(t, printed, "spool / dali              0.000  in CPU time 0.000  >= 5.00: MISSED\n")
-	assert.Contains(t, printed, "compare: 4 goals missed\n")
+	assert.Regexp(t, `spool_nchw / torchvision +5\.000 +\(5\.000 to 5\.000\) +in CPU time 3\.000 +>= 2\.90: held\n`, printed)
+	assert.Regexp(t, `spool / dali +0\.000 .*>= 5\.00: MISSED\n`, printed)
+	assert.Contains(t, printed, "compare: 4 goals missed: images spool/dali, images spool/cv2_area, images spool_dataloader/torchvision, train spool/dali\n")
 	var order []string
 	for line := range bytes.Lines(out.Bytes()) {
 		var run bench.Run
@@ -102,33 +98,64 @@ func TestRun(t *testing.T) {
 			order = append(order, run.Peer)
 		}
 	}
-	assert.Equal(t, []string{"spool", "torchvision", "spool_fast", "torchvision", "spool", "dali", "spool", "cv2_area", "torchvision", "spool"}, order[:10])
+	assert.Equal(t, []string{"spool_nchw", "torchvision", "spool", "dali", "spool", "cv2_area"}, order[:6])
+	assert.Equal(t, []string{"torchvision", "spool_nchw", "dali", "spool"}, order[12:16], "the other begins in the second round")
 }
 
+// generated is a folder of media as the generator leaves it.
+func generated(t *testing.T) string {
+	folder := filepath.Join(t.TempDir(), "photos")
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	for _, name := range []string{"00.jpg", "01.jpg"} {
+		photo, err := filepath.Abs(filepath.Join("testdata/photos/animal", name))
+		require.NoError(t, err)
+		require.NoError(t, os.Symlink(photo, filepath.Join(folder, name)))
+	}
+	return filepath.Dir(folder)
+}
+
+// Nothing is timed where an output is not what it should be.
 func TestRunRefusesOtherPixels(t *testing.T) {
 	t.Chdir("../..")
-	for name, digests := range map[string]string{"other": "echo '0 0 aa'; echo '0 1 cc'", "fewer": "echo '0 0 aa'"} {
+	media := generated(t)
+	for name, c := range map[string]struct{ script, problem string }{
+		"apart":  {`echo '{"what":"exact","files":3,"worst":0.002,"bound":0,"file":"clip.mp4"}'`, "exact: clip.mp4 differs by 0.002, 0 is allowed"},
+		"fails":  {`echo 'no torch' >&2; exit 1`, "no torch"},
+		"prints": {`echo nonsense`, `printed "nonsense`},
+	} {
 		t.Run(name, func(t *testing.T) {
-			s := settings{spool: fake(t, "spool", `case "$1" in doctor) echo '{}' ;; run) `+digests+` ;; esac`), python: fake(t, "python", pythonScript),
-				reference: "reference.py", works: "images", out: t.TempDir(), rounds: 1}
+			s := settings{spool: fake(t, "spool", spoolScript), python: fake(t, "python", `case "$1 $2" in *versions) echo '{}' ;; *) `+c.script+` ;; esac`),
+				reference: "reference.py", verifier: "verify.py", works: "images", out: t.TempDir(), media: media, goals: "bench/goals.json", rounds: 1}
 			err := s.run(context.Background(), new(bytes.Buffer))
-			require.ErrorContains(t, err, "batch 1 ")
+			require.ErrorContains(t, err, c.problem)
 			_, err = bench.Current(s.out)
 			assert.ErrorIs(t, err, os.ErrNotExist, "something was timed")
 		})
 	}
 }
 
-// Video has to be torchcodec's to the last bit, sound nearly.
-func TestRunVerifiesMedia(t *testing.T) {
-	s := settings{spool: "spool", python: fake(t, "python", pythonScript), reference: "reference.py"}
-	set := bench.Set{Files: []string{"a", "b"}}
-	n, what, err := s.verify(t.Context(), task{work: work{kind: audio}, set: set})
+func TestFiles(t *testing.T) {
+	t.Chdir("../..")
+	s := settings{media: generated(t)}
+	set, err := s.files(works()[0])
 	require.NoError(t, err)
-	assert.Equal(t, 2, n)
-	assert.Equal(t, "torchcodec's sound", what)
-	_, _, err = s.verify(t.Context(), task{work: work{kind: video}, set: set})
-	require.ErrorContains(t, err, "clip.mp4 is 0.002 from torchcodec's, 0 is allowed")
+	assert.Len(t, set.Files, 2)
+	_, err = s.files(work{pattern: "large/*.jpg"})
+	require.ErrorContains(t, err, "make bench-media")
+}
+
+// Each goal is one of a pair that is compared.
+func TestGoals(t *testing.T) {
+	goals, err := bench.ReadGoals("../goals.json")
+	require.NoError(t, err)
+	for _, w := range works() {
+		for _, d := range w.duels {
+			delete(goals[w.name], d.Own+"/"+d.Other)
+		}
+		assert.Empty(t, goals[w.name], w.name)
+		delete(goals, w.name)
+	}
+	assert.Empty(t, goals)
 }
 
 func TestDuels(t *testing.T) {

@@ -22,7 +22,7 @@ type task struct {
 	repeat int
 }
 
-// contestant is somebody who can do work.
+// contestant is a loader or library that can do work.
 type contestant struct {
 	label   string // for people
 	peer    bool   // needs the peers' environment
@@ -32,36 +32,42 @@ type contestant struct {
 // all are the contestants there are, by name.
 func all() map[string]contestant {
 	return map[string]contestant{
-		bench.Spool:    ours("spool, exact", "exact", 0),
-		"spool_pillow": ours("spool, pillow", "pillow", 0),
-		"spool_fast":   ours("spool, fast", "fast", 0),
-		"spool_1":      ours("spool, exact, one worker", "exact", 1),
-		"floor":        bare("bare libjpeg-turbo, not resized", "jpeg-rgb"),
-		"floor_png":    bare("bare libpng, not resized", "png-rgb"),
-		"floor_yuv":    bare("bare libwebp, planes only", "webp-planes"),
-		"torchvision":  peer("torchvision, DataLoader", "torchvision"),
-		"pil":          peer("Pillow, DataLoader", "pil"),
-		"spdl":         peer("SPDL, batches", "spdl"),
-		"spdl_items":   peer("SPDL, items", "spdl_items"),
-		"dali":         peer("DALI, CPU", "dali"),
-		"cv2":          peer("OpenCV, not antialiased", "cv2"),
-		"cv2_area":     peer("OpenCV, area", "cv2", "--cv2-area"),
-		"floor_video":  bare("bare FFmpeg, planes only", "video"),
-		"torchcodec":   peer("torchcodec", "torchcodec"),
-		"decord":       peer("decord", "decord"),
-		"pyav":         peer("PyAV", "pyav"),
-		"spdl_media":   peer("SPDL", "spdl"),
+		bench.Spool:    ours("spool, exact", "exact"),
+		"spool_pillow": ours("spool, pillow", "pillow"),
+		"spool_fast":   ours("spool, fast", "fast"),
+		"spool_1":      ours("spool, exact, one worker", "exact", "--workers", "1"),
+		"spool_nchw":   ours("spool, exact, NCHW", "exact", "--layout", "nchw"),
+
+		"spool_loader":     peer("spool.ImageLoader", "spool_loader"),
+		"spool_dataloader": peer("spool.torch.collate in a DataLoader", "spool_dataloader"),
+		"spool_threads":    peer("spool.decode_images in threads", "spool_threads"),
+
+		"floor":       bare("bare libjpeg-turbo, not resized", "jpeg-rgb"),
+		"floor_png":   bare("bare libpng, not resized", "png-rgb"),
+		"floor_yuv":   bare("bare libwebp, planes only", "webp-planes"),
+		"torchvision": peer("torchvision, DataLoader", "torchvision"),
+		"pil":         peer("Pillow, DataLoader", "pil"),
+		"spdl":        peer("SPDL, batches", "spdl"),
+		"spdl_items":  peer("SPDL, items", "spdl_items"),
+		"dali":        peer("DALI, CPU", "dali"),
+		"cv2":         peer("OpenCV, not antialiased", "cv2"),
+		"cv2_area":    peer("OpenCV, area", "cv2_area"),
+		"cv2_reduced": peer("OpenCV, reduced, area", "cv2_reduced"),
+		"pil_draft":   peer("Pillow, draft", "pil_draft"),
+		"vips":        peer("libvips, thumbnail", "vips"),
+		"floor_video": bare("bare FFmpeg, planes only", "video"),
+		"torchcodec":  peer("torchcodec", "torchcodec"),
+		"decord":      peer("decord", "decord"),
+		"pyav":        peer("PyAV", "pyav"),
+		"spdl_media":  peer("SPDL", "spdl"),
 	}
 }
 
-// ours is spool with a profile; with the workers that everybody has if none are given.
-func ours(label, profile string, workers int) contestant {
+// ours is the command with a profile, and more flags, of which the last counts.
+func ours(label, profile string, more ...string) contestant {
 	return contestant{label: label, command: func(s *settings, t task) []string {
 		args := append([]string{s.spool, "bench", t.command, "--json", "--profile", profile, "--files", t.set.Glob}, s.shape(t)...)
-		if workers > 0 {
-			args = append(args, "--workers", strconv.Itoa(workers)) // the last one counts
-		}
-		return args
+		return append(args, more...)
 	}}
 }
 
@@ -77,10 +83,9 @@ func bare(label, floor string) contestant {
 }
 
 // peer is one of peers.py.
-func peer(label, inScript string, more ...string) contestant {
+func peer(label, inScript string) contestant {
 	return contestant{label: label, peer: true, command: func(s *settings, t task) []string {
-		args := append([]string{s.python, s.script, t.command, "--files", t.set.Glob, "--peer", inScript}, s.shape(t)...)
-		return append(args, more...)
+		return append([]string{s.python, s.script, t.command, "--files", t.set.Glob, "--peer", inScript}, s.shape(t)...)
 	}}
 }
 
@@ -119,7 +124,7 @@ func (s *settings) measure(ctx context.Context, name string, t task) (bench.Run,
 	var run bench.Run
 	load, command := bench.Load(), c.command(s, t)
 	err := outputJSON(bounded, &run, command[0], command[1:]...)
-	run.Load, run.Peer = load, name // peers.py calls two that differ by a flag the same
+	run.Load, run.Peer = load, name // peers.py has names of its own
 	switch {
 	case ctx.Err() != nil:
 		return run, context.Cause(ctx)

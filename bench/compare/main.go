@@ -1,10 +1,9 @@
 // Command compare runs the built spool beside the loaders that people use instead, on the same files and the
 // same work, and writes what it finds to a file: bench/results/DATE-COMMIT.json.
 //
-// Each run is a process of its own, and each run of another loader is right before or after one of spool. Before all, what
-// `spool run images` loads is compared with torchvision's pixels, batch by batch, and what `spool decode` makes of video and
-// sound with torchcodec's. `spool bench` and peers.py, which is not part
-// of this repository, print the same keys and mean the same by them; package bench says how they are summed up.
+// Each run is a process of its own, and each run of another loader is right before or after one of spool. First the outputs of spool
+// are compared with those of torchvision and torchcodec. `spool bench` and bench/peers/peers.py print the same keys with the same
+// meaning; package bench says how they are summed up.
 package main
 
 import (
@@ -15,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -30,11 +30,16 @@ type settings struct {
 	python    string // with the peers installed; empty: there are none
 	script    string // peers.py
 	reference string // reference.py
+	verifier  string // verify.py
 	works     string // comma separated
 	names     string // contestants, comma separated
 	out       string // folder
 	goBench   string // what go test -bench printed, to be kept beside the result
-	pictures  int    // a run
+	media     string // folder
+	goals     string // file
+	asked     bench.Goals
+	seconds   float64       // of a run, about
+	wait      time.Duration // for a quiet machine, at most
 	batch     int
 	size      int
 	workers   int
@@ -47,13 +52,17 @@ func main() {
 	var repeat int
 	flag.StringVar(&s.spool, "spool", "bin/spool", "the `command` to measure")
 	flag.StringVar(&s.python, "python", "", "`interpreter` of the peers' environment; without it spool and the floors run alone")
-	flag.StringVar(&s.script, "script", "../shared/peers/peers.py", "the peers' benchmark")
-	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py", "what torchvision makes of pictures")
+	flag.StringVar(&s.script, "script", "bench/peers/peers.py", "the peers' benchmark")
+	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py", "what knows the versions of the peers")
+	flag.StringVar(&s.verifier, "verify", "bench/peers/verify.py", "what compares outputs")
 	flag.StringVar(&s.works, "works", "images,train,large,png,webp,video,videofull,hd,wav,mp3,flac,aac,opus", "comma separated")
 	flag.StringVar(&s.names, "contestants", "", "whom to compare spool with, comma separated; all of them by default")
 	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
 	flag.StringVar(&s.goBench, "gobench", "", "`file` with the output of go test -bench, kept beside the result")
-	flag.IntVar(&s.pictures, "pictures", 4200, "about how many pictures a run loads, going over the files again and again; of video and sound a part of it")
+	flag.StringVar(&s.media, "media", "bin/bench-media", "`folder` that bench/media/generate.py has written")
+	flag.StringVar(&s.goals, "goals", "bench/goals.json", "`file` with what is asked of each pair")
+	flag.Float64Var(&s.seconds, "seconds", 5, "about how long a run takes, going over the files again and again")
+	flag.DurationVar(&s.wait, "wait", 10*time.Minute, "how long to wait for a load below 0.5 before the first run")
 	flag.IntVar(&s.batch, "batch", 32, "pictures a batch")
 	flag.IntVar(&s.size, "size", 224, "width and height of the result")
 	flag.IntVar(&s.workers, "workers", 2, "pictures decoded at a time")
@@ -77,9 +86,16 @@ func main() {
 }
 
 func (s *settings) run(ctx context.Context, out io.Writer) error {
+	var err error
+	if s.asked, err = bench.ReadGoals(s.goals); err != nil {
+		return err
+	}
 	works, err := s.wanted()
 	if err != nil {
 		return err
+	}
+	if load := bench.AwaitQuiet(ctx, s.wait); load >= bench.Quiet {
+		fmt.Fprintf(out, "compare: the load is %.1f: figures will be noisy\n", load)
 	}
 	result, err := s.begin(ctx)
 	if err != nil {
@@ -89,15 +105,15 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 		fmt.Fprintln(out, "compare: no peers: spool and the floors alone, and no pixels to compare with")
 	}
 	for _, w := range works {
-		set, err := w.files()
-		switch {
-		case err != nil:
+		set, err := s.files(w)
+		if err != nil {
 			return err
-		case len(set.Files) == 0:
-			fmt.Fprintf(out, "compare: %s: no files at %s\n", w.name, set.Glob)
-			continue
 		}
-		c, err := s.compare(ctx, out, s.task(w, set))
+		t := task{work: w, set: set}
+		if t.batch == 0 {
+			t.batch = s.batch
+		}
+		c, err := s.compare(ctx, out, t)
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
@@ -106,13 +122,22 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	return errors.Join(s.write(out, result), show(out, result))
 }
 
-// task is a work on its files, as often and in such batches as asked for.
-func (s *settings) task(w work, set bench.Set) task {
-	t := task{work: w, set: set, repeat: max(s.pictures/max(w.share, 1)/len(set.Files), 1)}
-	if t.batch == 0 {
-		t.batch = s.batch
+// calibrate runs each contestant of some duels once, which also warms the page cache, and gives how often it has to go over the
+// files for a run of the length asked for.
+func (s *settings) calibrate(ctx context.Context, t task, duels []bench.Duel) (map[string]int, error) {
+	passes := map[string]int{}
+	for _, c := range labelled(duels) {
+		t.repeat = max(1, 64/len(t.set.Files)) // enough for two batches
+		run, err := s.measure(ctx, c.Name, t)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
+		}
+		passes[c.Name] = t.repeat
+		if run.Items > 0 {
+			passes[c.Name] = max(t.repeat, int(math.Ceil(s.seconds*run.Rate*float64(t.repeat)/run.Items)))
+		}
 	}
-	return t
+	return passes, nil
 }
 
 // compare has the pairs of a work run in turn, round by round: in one spool begins, in the next the other.
@@ -121,21 +146,29 @@ func (s *settings) compare(ctx context.Context, out io.Writer, t task) (*bench.C
 	if err != nil {
 		return nil, err
 	}
-	c := &bench.Comparison{Work: bench.Work{Name: t.name, Kind: t.kind, Set: t.set.Name, Pictures: len(t.set.Files), Repeat: t.repeat, Batch: t.batch, Size: s.size,
+	c := &bench.Comparison{Work: bench.Work{Name: t.name, Kind: t.kind, Set: t.set.Name, Pictures: len(t.set.Files), Batch: t.batch, Size: s.size,
 		Workers: s.workers, Rounds: s.rounds}}
 	if t.kind == "" {
 		if c.Work.Megapixels, err = megapixels(ctx, t.set.Files); err != nil {
 			return nil, err
 		}
 	}
-	if s.python != "" && !t.random {
-		var what string
-		if c.Verified, what, err = s.verify(ctx, t); err != nil {
+	if s.python != "" {
+		if c.Checks, err = s.verify(ctx, t); err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(out, "compare: %s: %d files have %s\n", t.name, c.Verified, what)
+		c.Verified = len(t.set.Files)
+		for _, check := range c.Checks {
+			fmt.Fprintf(out, "compare: %s: %s: %d files, at most %.3g apart\n", t.name, check.What, check.Files, check.Worst)
+		}
 	}
+	passes, err := s.calibrate(ctx, t, duels)
+	if err != nil {
+		return nil, err
+	}
+	c.Work.Repeat = passes[duels[0].Own]
 	measure := func(name string, run *bench.Run) (err error) {
+		t.repeat = passes[name]
 		if *run, err = s.measure(ctx, name, t); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

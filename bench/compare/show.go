@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spoolmedia/spool/bench"
@@ -10,7 +11,7 @@ import (
 
 // show prints what a result comes to, and which goals were missed.
 func show(out io.Writer, r *bench.Result) error {
-	missed := 0
+	var missed []string
 	for _, c := range r.Works {
 		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(t, "\n%s\trate\tcpu ms\tttfb s\trss MB\n", c.Work.Name)
@@ -29,14 +30,18 @@ func show(out io.Writer, r *bench.Result) error {
 				verdict = fmt.Sprintf(">= %.2f: held", d.Goal)
 			default:
 				verdict = fmt.Sprintf(">= %.2f: MISSED", d.Goal)
-				missed++
+				missed = append(missed, c.Work.Name+" "+d.Own+"/"+d.Other)
 			}
-			fmt.Fprintf(t, "%s / %s\t%.3f\tin CPU time %.3f\t%s\n", d.Own, d.Other, d.Ratio, d.CPURatio, verdict)
+			fmt.Fprintf(t, "%s / %s\t%.3f\t(%.3f to %.3f)\tin CPU time %.3f\t%s\n", d.Own, d.Other, d.Ratio, d.Low, d.High, d.CPURatio, verdict)
 		}
 		if err := t.Flush(); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(out, "\ncompare: %d goals missed\n", missed)
-	return nil
+	fmt.Fprintf(out, "\ncompare: %d goals missed", len(missed))
+	if len(missed) > 0 {
+		fmt.Fprintf(out, ": %s", strings.Join(missed, ", "))
+	}
+	_, err := fmt.Fprintln(out)
+	return err
 }

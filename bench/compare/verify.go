@@ -3,56 +3,34 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"os/exec"
 	"strconv"
+
+	"github.com/spoolmedia/spool/bench"
 )
 
-// verify holds what spool makes of the files to what torchvision and torchcodec make of them. It gives the number of files,
-// and what they have.
-func (s *settings) verify(ctx context.Context, t task) (n int, what string, err error) {
-	switch t.kind {
-	case video:
-		return len(t.set.Files), "torchcodec's frames", s.agree(ctx, t, 0)
-	case audio:
-		return len(t.set.Files), "torchcodec's sound", s.agree(ctx, t, 3e-3)
-	}
-	n, err = s.pixels(ctx, t.set.Files)
-	return n, "torchvision's pixels", err
-}
-
-// agree has reference.py run spool's decode on the files, and compare. worst is the most that may lie between: of video the
-// largest difference of a sample in frames of their own size, of sound the root mean square at 16 kHz.
-func (s *settings) agree(ctx context.Context, t task, worst float64) error {
-	var found struct {
-		Worst float64 `json:"worst"`
-		File  string  `json:"file"`
-	}
-	args := append([]string{s.reference, "agree", "--kind", t.kind, "--spool", s.spool}, t.set.Files...)
-	if err := outputJSON(ctx, &found, s.python, args...); err != nil {
-		return err
-	}
-	if found.Worst > worst {
-		return fmt.Errorf("%s is %v from torchcodec's, %v is allowed", found.File, found.Worst, worst)
-	}
-	return nil
-}
-
-// pixels holds what spool loads to torchvision's pixels, batch by batch, and gives the number of pictures.
-func (s *settings) pixels(ctx context.Context, files []string) (int, error) {
-	shape := []string{"--batch", strconv.Itoa(s.batch), "--size", strconv.Itoa(s.size)}
-	want, err := output(ctx, s.python, append(append([]string{s.reference, "batches"}, shape...), files...)...)
-	if err != nil {
-		return 0, err
-	}
-	got, err := output(ctx, s.spool, append(append([]string{"run", "images", "--json", "--digest", "--workers", strconv.Itoa(s.workers)}, shape...), files...)...)
-	if err != nil {
-		return 0, err
-	}
-	wanted, lines := bytes.Split(bytes.TrimSpace(want), []byte("\n")), bytes.Split(got, []byte("\n"))
-	for i, line := range wanted {
-		if i >= len(lines) || !bytes.Equal(line, lines[i]) {
-			return 0, fmt.Errorf("batch %d does not have torchvision's pixels; make test-peers says which pictures", i)
+// verify compares the outputs of spool's profiles and of the peers with the references, before anything is timed. An output that
+// leaves its bound is an error.
+func (s *settings) verify(ctx context.Context, t task) (checks []bench.Check, err error) {
+	args := []string{s.verifier, t.command, "--files", t.set.Glob, "--batch", strconv.Itoa(t.batch), "--size", strconv.Itoa(s.size), "--workers", strconv.Itoa(s.workers)}
+	command := exec.CommandContext(ctx, s.python, args...) //nolint:gosec // the commands are the point
+	var said bytes.Buffer
+	command.Stderr = &said
+	out, failed := command.Output()
+	for line := range bytes.Lines(out) {
+		var c bench.Check
+		if err := json.Unmarshal(line, &c); err != nil {
+			return nil, fmt.Errorf("verify.py printed %q: %w", line, err)
 		}
+		if c.Worst > c.Bound {
+			return nil, fmt.Errorf("%s: %s differs by %.4g, %.4g is allowed", c.What, c.File, c.Worst, c.Bound)
+		}
+		checks = append(checks, c)
 	}
-	return len(files), nil
+	if failed != nil {
+		return nil, fmt.Errorf("verify.py: %w: %s", failed, bytes.TrimSpace(said.Bytes()))
+	}
+	return checks, nil
 }

@@ -14,132 +14,70 @@ import (
 type work struct {
 	name    string
 	command string // of spool bench and of peers.py
-	kind    string // of files: video or audio; empty: pictures
-	files   func() (bench.Set, error)
-	random  bool // its pixels cannot be compared
-	batch   int  // instead of what the others have, where pictures are large
-	share   int  // of the pictures of a run that the others have: one in so many; 0 is all
+	kind    string // of files: video or audio; empty: images
+	pattern string // of its files, below the folder of media
+	batch   int    // instead of what the others have, where images are large
 	duels   []bench.Duel
 }
 
-// works are all that there are. The goals are those that the project has set itself.
-func works() []work {
-	return []work{
-		{name: "images", command: "images", files: photos, duels: []bench.Duel{
-			{Own: "spool", Other: "floor", Goal: 0.85},
-			{Own: "spool_pillow", Other: "floor", Goal: 0.72},
-			{Own: "spool_fast", Other: "floor"},
-			{Own: "spool", Other: "spool_1", Goal: 1.9},
-			{Own: "spool", Other: "torchvision", Goal: 2.9},
-			{Own: "spool_fast", Other: "torchvision", Goal: 3.2},
-			{Own: "spool_pillow", Other: "pil"},
-			{Own: "spool", Other: "spdl", Goal: 4},
-			{Own: "spool_fast", Other: "spdl", Goal: 4.4},
-			{Own: "spool", Other: "spdl_items"},
-			{Own: "spool", Other: "dali", Goal: 5},
-			{Own: "spool", Other: "cv2", Goal: 1.9},
-			{Own: "spool_fast", Other: "cv2", Goal: 2.1},
-			{Own: "spool", Other: "cv2_area", Goal: 3.4},
-		}},
-		{name: "train", command: "train", files: photos, random: true, duels: []bench.Duel{
-			{Own: "spool", Other: "spool_1"},
-			{Own: "spool", Other: "torchvision", Goal: 4.2},
-			{Own: "spool", Other: "pil"},
-			{Own: "spool", Other: "dali", Goal: 4.2},
-		}},
-		{name: "large", command: "images", files: large, batch: 4, share: 16, duels: []bench.Duel{
-			{Own: "spool", Other: "floor"},
-			{Own: "spool_fast", Other: "floor"},
-			{Own: "spool", Other: "torchvision", Goal: 2.5},
-			{Own: "spool_fast", Other: "torchvision", Goal: 7},
-			{Own: "spool", Other: "spdl", Goal: 1.8},
-			{Own: "spool_fast", Other: "spdl", Goal: 5},
-		}},
-		{name: "png", command: "images", files: formats("*.png"), duels: []bench.Duel{
-			{Own: "spool", Other: "floor_png"},
-			{Own: "spool", Other: "torchvision", Goal: 2},
-			{Own: "spool_pillow", Other: "pil"},
-			{Own: "spool", Other: "cv2", Goal: 2},
-			{Own: "spool", Other: "cv2_area"},
-		}},
-		{name: "webp", command: "images", files: formats("?.webp"), duels: []bench.Duel{
-			{Own: "spool", Other: "floor_yuv"},
-			{Own: "spool_fast", Other: "floor_yuv", Goal: 0.9},
-			{Own: "spool", Other: "torchvision"},
-			{Own: "spool_fast", Other: "torchvision", Goal: 1.25},
-			{Own: "spool_pillow", Other: "pil"},
-			{Own: "spool_fast", Other: "cv2", Goal: 1},
-			{Own: "spool_fast", Other: "cv2_area"},
-		}},
-		{name: "video", command: "video", kind: video, files: media("video/clip*.mp4"), share: 128, duels: []bench.Duel{
-			{Own: "spool", Other: "torchcodec"},
-			{Own: "spool_fast", Other: "torchcodec", Goal: 1.5},
-			{Own: "spool_fast", Other: "decord", Goal: 1.5},
-			{Own: "spool_fast", Other: "pyav", Goal: 1.5},
-			{Own: "spool_fast", Other: "spdl_media"},
-		}},
-		{name: "videofull", command: "videofull", kind: video, files: media("video/clip*.mp4"), share: 128, duels: []bench.Duel{
-			{Own: "spool_fast", Other: "floor_video", Goal: 0.75},
-			{Own: "spool", Other: "torchcodec"},
-			{Own: "spool_fast", Other: "torchcodec", Goal: 2.8},
-			{Own: "spool_fast", Other: "decord", Goal: 1.8},
-			{Own: "spool_fast", Other: "spdl_media", Goal: 2.6},
-			{Own: "spool_fast", Other: "pyav"},
-		}},
-		{name: "hd", command: "videofull", kind: video, files: media("video/hd.mp4"), share: 512, duels: []bench.Duel{
-			{Own: "spool_fast", Other: "floor_video", Goal: 0.82},
-			{Own: "spool_fast", Other: "torchcodec"},
-			{Own: "spool_fast", Other: "decord"},
-		}},
-		sounds("wav", "audio/pcm*.wav", 4),
-		sounds("mp3", "audio/a.mp3", 2),
-		sounds("flac", "audio/a.flac", 2),
-		sounds("aac", "audio/a.m4a", 2),
-		sounds("opus", "audio/a.opus", 1.3),
-	}
-}
-
-// Kinds of files beside pictures.
+// Kinds of files beside images.
 const (
 	video = "video"
 	audio = "audio"
 )
 
-// sounds is loading whole files of sound, which is to be so many times faster than by others.
-func sounds(name, pattern string, goal float64) work {
-	return work{name: name, command: "audio", kind: audio, files: media(pattern), share: 24, duels: []bench.Duel{
-		{Own: "spool", Other: "torchcodec", Goal: goal},
-		{Own: "spool", Other: "spdl_media", Goal: goal},
-	}}
-}
-
-// photos are those of ImageNet's size.
-func photos() (bench.Set, error) {
-	sets, err := bench.Photos(".")
-	if err != nil {
-		return bench.Set{}, err
+// works are all that there are. bench/goals.json has what is asked of them.
+func works() []work {
+	return []work{
+		{name: "images", command: "images", pattern: "photos/*.jpg", duels: duels(
+			"spool/floor", "spool_pillow/floor", "spool_fast/floor", "spool/spool_1", "spool_nchw/torchvision", "spool_pillow/pil", "spool/spdl", "spool_fast/spdl",
+			"spool/spdl_items", "spool/dali", "spool/cv2", "spool_fast/cv2", "spool/cv2_area", "spool_loader/spool", "spool_loader/torchvision", "spool_dataloader/torchvision",
+			"spool_threads/torchvision")},
+		{name: "train", command: "train", pattern: "photos/*.jpg", duels: duels(
+			"spool/spool_1", "spool_nchw/torchvision", "spool/pil", "spool/dali", "spool_loader/spool", "spool_dataloader/torchvision")},
+		{name: "large", command: "images", pattern: "large/*.jpg", batch: 4, duels: duels(
+			"spool/floor", "spool_fast/floor", "spool_nchw/torchvision", "spool/spdl", "spool_fast/spdl", "spool_fast/pil_draft", "spool_fast/cv2_reduced", "spool_fast/vips")},
+		{name: "png", command: "images", pattern: "formats/*.png", duels: duels(
+			"spool/floor_png", "spool_nchw/torchvision", "spool_pillow/pil", "spool/cv2", "spool/cv2_area")},
+		{name: "webp", command: "images", pattern: "formats/*.webp", duels: duels(
+			"spool/floor_yuv", "spool_fast/floor_yuv", "spool_nchw/torchvision", "spool_pillow/pil", "spool_fast/cv2", "spool_fast/cv2_area")},
+		{name: "video", command: "video", kind: video, pattern: "video/clip*.mp4", duels: duels(
+			"spool/torchcodec", "spool_fast/torchcodec", "spool_fast/decord", "spool_fast/pyav", "spool_fast/spdl_media", "spool_loader/spool")},
+		{name: "videofull", command: "videofull", kind: video, pattern: "video/clip*.mp4", duels: duels(
+			"spool_fast/floor_video", "spool/torchcodec", "spool_fast/torchcodec", "spool_fast/decord", "spool_fast/spdl_media", "spool_fast/pyav")},
+		{name: "hd", command: "videofull", kind: video, pattern: "video/hd.mp4", duels: duels(
+			"spool_fast/floor_video", "spool_fast/torchcodec", "spool_fast/decord")},
+		{name: "wav", command: "audio", kind: audio, pattern: "audio/pcm*.wav", duels: ofAudio},
+		{name: "mp3", command: "audio", kind: audio, pattern: "audio/a.mp3", duels: ofAudio},
+		{name: "flac", command: "audio", kind: audio, pattern: "audio/a.flac", duels: ofAudio},
+		{name: "aac", command: "audio", kind: audio, pattern: "audio/a.m4a", duels: ofAudio},
+		{name: "opus", command: "audio", kind: audio, pattern: "audio/a.opus", duels: ofAudio},
 	}
-	return sets[0], nil
 }
 
-// large are the shared photos of 12 megapixels.
-func large() (bench.Set, error) { return shared("large/*.jpg") }
+var ofAudio = duels("spool/torchcodec", "spool/spdl_media")
 
-// formats are the shared pictures of one format.
-func formats(pattern string) func() (bench.Set, error) { return media("formats/" + pattern) }
-
-// media are the shared files of a pattern.
-func media(pattern string) func() (bench.Set, error) {
-	return func() (bench.Set, error) { return shared(pattern) }
+// duels reads pairs of contestants, OWN/OTHER.
+func duels(pairs ...string) (all []bench.Duel) {
+	for _, p := range pairs {
+		own, other, _ := strings.Cut(p, "/")
+		all = append(all, bench.Duel{Own: own, Other: other})
+	}
+	return all
 }
 
-// shared are files that several projects measure with; none where they do not lie beside the repository.
-func shared(pattern string) (bench.Set, error) {
-	set := bench.Set{Name: "shared/media/" + pattern, Glob: filepath.Join("../shared/media", pattern)}
+// files are those of a work, below the folder of generated media.
+func (s *settings) files(w work) (bench.Set, error) {
+	set := bench.Set{Name: "generated " + w.pattern, Glob: filepath.Join(s.media, w.pattern)}
 	var err error
-	set.Files, err = filepath.Glob(set.Glob)
+	if set.Files, err = filepath.Glob(set.Glob); err != nil {
+		return set, err
+	}
+	if len(set.Files) == 0 {
+		return set, fmt.Errorf("no files at %s: make bench-media writes them", set.Glob)
+	}
 	slices.Sort(set.Files)
-	return set, err
+	return set, nil
 }
 
 // wanted are the works that are asked for.
@@ -170,7 +108,8 @@ func (s *settings) duelsOf(w work) ([]bench.Duel, error) {
 	var chosen []bench.Duel
 	for _, d := range w.duels {
 		asked := len(names) == 0 || slices.Contains(names, d.Other)
-		if asked && (s.python != "" || !known[d.Other].peer) {
+		if asked && (s.python != "" || !known[d.Own].peer && !known[d.Other].peer) {
+			d.Goal = s.asked.Of(w.name, d)
 			chosen = append(chosen, d)
 		}
 	}

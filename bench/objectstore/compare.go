@@ -113,23 +113,17 @@ func (s *settings) measure(ctx context.Context, out io.Writer, name string, comm
 	return run
 }
 
-// search finds a contestant's best setting at a latency; none if there are none, or they fail. The best third of those that are tried
-// first is all that is tried at other latencies.
+// search finds a contestant's best setting at a latency; none if there are none, or they fail.
 func (s *settings) search(ctx context.Context, out io.Writer, c contestant, ms int) string {
-	good, known := s.best[c.Name]
-	grid := c.grid
-	if known {
-		grid = good
-	}
-	if !strings.Contains(grid, ",") {
-		return grid
+	if !strings.Contains(c.grid, ",") {
+		return c.grid
 	}
 	var found []struct {
 		Setting string  `json:"setting"`
 		Rate    float64 `json:"rate"`
 		Error   string  `json:"error"`
 	}
-	if err := s.json(ctx, &found, s.other(c.Name, ms, s.pictures/12, "--grid", grid)...); err != nil {
+	if err := s.json(ctx, &found, s.other(c.Name, ms, s.pictures/12, "--grid", c.grid)...); err != nil {
 		fmt.Fprintf(out, "objectstore: %d ms: %s: %v\n", ms, c.Label, err)
 	}
 	rates := map[string]float64{}
@@ -142,11 +136,7 @@ func (s *settings) search(ctx context.Context, out io.Writer, c contestant, ms i
 	if len(rates) == 0 {
 		return ""
 	}
-	order := slices.SortedFunc(maps.Keys(rates), func(a, b string) int { return cmp.Compare(rates[b], rates[a]) })
-	if !known {
-		s.best[c.Name] = strings.Join(order[:min(len(order), (len(found)+2)/3)], ",")
-	}
-	return order[0]
+	return slices.MaxFunc(slices.Sorted(maps.Keys(rates)), func(a, b string) int { return cmp.Compare(rates[a], rates[b]) })
 }
 
 func (s *settings) epochs() int { return max(1, s.pictures/len(s.files)) }

@@ -23,7 +23,7 @@ type contestant struct {
 	single bool    // gets one photo at a time in each worker: a few are enough
 	once   bool    // runs in the first round only
 	quick  bool    // has about the command's rate, and gets as many pictures, so that its start weighs as much
-	grid   string  // settings of which the best counts: fetch workers x batch pool, comma separated
+	grid   string  // settings of which the best counts, comma separated: fetch workers x batch pool, or w and the number of workers
 	goal   float64 // how many times its rate spool has to have at 100 ms; 0: nothing in particular
 }
 
@@ -32,10 +32,11 @@ func (s *settings) all() []contestant {
 	named := func(name, label string) bench.Contestant { return bench.Contestant{Name: name, Label: label} }
 	return []contestant{
 		{Contestant: named("sequential", "DataLoader, boto3"), single: true, once: true, goal: 30},
+		{Contestant: named("workers", "DataLoader with more workers, boto3"), grid: "w4,w8,w16,w32"},
 		{Contestant: named("s3fs", "DataLoader, s3fs"), single: true, once: true},
 		{Contestant: named("connector", "DataLoader, s3-connector-for-pytorch"), single: true, once: true},
 		{Contestant: named("concurrent", "ConcurrentDataloader, boto3"), grid: s.grid, goal: 2},
-		{Contestant: named("spdl", "SPDL, boto3 in threads"), once: true, grid: "64x0,128x0"},
+		{Contestant: named("spdl", "SPDL, boto3 in threads"), grid: "16x0,32x0,64x0,128x0,256x0"},
 		{Contestant: named("spool_torch", "spool.torch.ConcurrentDataLoader, boto3")},
 		{Contestant: named("spool_torch_collate", "spool.torch.ConcurrentDataLoader and collate")},
 		{Contestant: named("spool_loader", "spool.ImageLoader"), quick: true},
@@ -89,7 +90,9 @@ func (s *settings) command(c contestant, ms int, setting string) []string {
 		pictures = min(pictures, s.batch*s.workers*max(2, 5_000/ms/s.batch))
 	}
 	command := s.other(c.Name, ms, pictures)
-	if setting != "" {
+	if workers, ok := strings.CutPrefix(setting, "w"); ok {
+		command = append(command, "--workers", workers) // the last one counts
+	} else if setting != "" {
 		fetchers, pool, _ := strings.Cut(setting, "x")
 		command = append(command, "--fetchers", fetchers, "--pool", pool)
 	}

@@ -85,7 +85,7 @@ func (s *settings) clients(ctx context.Context, out io.Writer) (*bench.Compariso
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range [...]string{bench.Spool, "boto3", "s3fs"} {
+	for _, name := range [...]string{bench.Spool, "boto3", "s3fs", "obstore", "s3torchconnector"} {
 		command := s.other("client-"+name, 0, s.pictures/8)
 		switch {
 		case name == bench.Spool:

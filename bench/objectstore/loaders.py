@@ -1,14 +1,14 @@
 """Loaders of photos in an object store, each as people write them: the others of bench/objectstore.
 
 loaders.py LOADER --endpoint URL --bucket NAME --count N --pictures N [--batch 32] [--size 224] [--workers 2]
-                  [--fetchers N] [--pool N] [--grid NxN,...] [--want FILE]
+                  [--fetchers N] [--pool N] [--grid SETTING,...] [--want FILE]
 
 A sample is a photo that is read whole from the store, decoded and resized by torchvision; the --count photos of the bucket
 are gone through again and again until there were --pictures. It prints a JSON line with the keys of the peers' benchmark:
 rate is pictures a second after the first batch, cpu_ms is CPU an item, children included. `photos FILE...` prints for each
 local file a line with its number and the digest of its pixels, channels last; with --want, a file of such lines, all photos
-are loaded once from the bucket ms0 and held to it before anything is timed. With --grid, settings FETCHERSxPOOL, it prints the
-rate of each of them, or why it has none. client-boto3 and client-s3fs print what a request costs.
+are loaded once from the bucket ms0 and held to it before anything is timed. With --grid, settings FETCHERSxPOOL or wWORKERS, it prints
+the rate of each of them, or why it has none. client-NAME prints what a request costs that client.
 
 loaders.py serve
 
@@ -36,7 +36,7 @@ from torch.utils.data import DataLoader, Dataset, IterableDataset, default_colla
 from torchvision.io import ImageReadMode, decode_image, read_file
 from torchvision.transforms import v2
 
-PACKAGES = ["torch", "torchvision", "spdl", "boto3", "s3fs", "s3torchconnector"]
+PACKAGES = ["torch", "torchvision", "spdl", "boto3", "s3fs", "s3torchconnector", "obstore"]
 
 
 def pixels(data, size):
@@ -209,12 +209,35 @@ def spool_loader(a):
 
 
 LOADERS = {
-    "sequential": sequential, "s3fs": s3fs, "connector": connector, "concurrent": concurrent_dataloader, "spdl": spdl,
+    "sequential": sequential, "workers": sequential, "s3fs": s3fs, "connector": connector, "concurrent": concurrent_dataloader, "spdl": spdl,
     "spool_torch": spool_torch, "spool_torch_collate": spool_torch_collate, "spool_loader": spool_loader,
 }  # fmt: skip
 
 
-CLIENTS = {"boto3": Photos, "s3fs": S3fsPhotos}
+class ObstorePhotos(Photos):
+    """The same by obstore, a client in Rust."""
+
+    def read(self, i):
+        if self.client is None:
+            from obstore.store import S3Store
+
+            self.client = S3Store(self.bucket, endpoint=self.endpoint, region="us-east-1", client_options={"allow_http": True})
+        return self.client.get(self.key(i)).bytes()
+
+
+class ConnectorPhotos(Photos):
+    """The same by the client of s3-connector-for-pytorch, in C."""
+
+    def read(self, i):
+        if self.client is None:
+            from s3torchconnector import S3ClientConfig
+            from s3torchconnector._s3client import S3Client
+
+            self.client = S3Client("us-east-1", endpoint=self.endpoint, s3client_config=S3ClientConfig(force_path_style=True))
+        return self.client.get_object(self.bucket, self.key(i)).read()
+
+
+CLIENTS = {"boto3": Photos, "s3fs": S3fsPhotos, "obstore": ObstorePhotos, "s3torchconnector": ConnectorPhotos}
 
 
 def client(name, a):
@@ -272,12 +295,19 @@ def rate(run):
     return round(run["items"] / run["wall_s"], 1)
 
 
+def parse_setting(text):
+    """FETCHERSxPOOL, or wN for a number of worker processes."""
+    if text.startswith("w"):
+        return {"workers": int(text[1:])}
+    fetchers, _, pool = text.partition("x")
+    return {"fetchers": int(fetchers), "pool": int(pool)}
+
+
 def search(a):
     """Measure all settings, in one process."""
     found = []
     for setting in a.grid.split(","):
-        fetchers, _, pool = setting.partition("x")
-        one = argparse.Namespace(**{**vars(a), "fetchers": int(fetchers), "pool": int(pool), "want": None})
+        one = argparse.Namespace(**{**vars(a), **parse_setting(setting), "want": None})
         try:
             found.append({"setting": setting, "rate": rate(measure(one))})
         except (Exception, SystemExit) as error:

@@ -44,23 +44,22 @@ type settings struct {
 
 	files    []string
 	endpoint string
-	want     string            // file of the pixels' digests
-	held     map[string]bool   // contestants whose pixels were those
-	best     map[string]string // settings that were best where they were first tried, by contestant
-	peers    *peers            // nil before the first of their runs
+	want     string          // file of the pixels' digests
+	held     map[string]bool // contestants whose pixels were those
+	peers    *peers          // nil before the first of their runs
 }
 
 func main() {
-	s := settings{held: map[string]bool{}, best: map[string]string{}}
+	s := settings{held: map[string]bool{}}
 	var serving, fetching bool
 	flag.StringVar(&s.spool, "spool", "bin/spool", "the `command` to measure")
 	flag.StringVar(&s.python, "python", "", "`interpreter` of the peers' environment; without it spool runs alone")
 	flag.StringVar(&s.script, "script", "bench/objectstore/loaders.py", "the other loaders")
 	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py", "what torchvision makes of pictures")
-	flag.StringVar(&s.latencies, "latencies", "100,0,20,50,200", "`milliseconds` that an answer takes, comma separated; all settings are tried at the first")
+	flag.StringVar(&s.latencies, "latencies", "100,0,20,50,200", "`milliseconds` that an answer takes, comma separated")
 	flag.StringVar(&s.names, "contestants", "", "whom to compare spool with, comma separated; all of them by default")
 	flag.StringVar(&s.grid, "grid", "16x0,32x0,64x0,32x256,64x256,128x1024",
-		"`settings` of ConcurrentDataloader, of which the best counts: fetch workers x batch pool; at later latencies the best third is tried")
+		"`settings` of ConcurrentDataloader, of which the best counts at each latency: fetch workers x batch pool")
 	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
 	flag.IntVar(&s.photos, "photos", 100, "different photos in the store")
 	flag.IntVar(&s.pictures, "pictures", 9600, "pictures a run of spool's; of Python's loaders an eighth, of those that get one at a time far fewer")

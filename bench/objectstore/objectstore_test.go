@@ -97,6 +97,8 @@ func TestCommands(t *testing.T) {
 	command := s.command(contestant{Contestant: bench.Contestant{Name: "concurrent"}}, 100, "64x256")
 	assert.Contains(t, command, "1200")
 	assert.Equal(t, []string{"--fetchers", "64", "--pool", "256"}, command[len(command)-4:])
+	command = s.command(contestant{}, 100, "w16")
+	assert.Equal(t, []string{"--workers", "16", "--want", "want"}, command[len(command)-4:])
 	sequential := contestant{single: true}
 	assert.Contains(t, s.command(sequential, 200, ""), "128", "of the slow some batches only")
 	assert.Contains(t, s.command(sequential, 20, ""), "448")
@@ -162,26 +164,25 @@ func TestCompare(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "script")
 	require.NoError(t, os.WriteFile(file, []byte(script), 0o700))
 	s := settings{spool: file, python: file, script: "loaders.py", grid: "16x0,32x0,64x64", pictures: 640, batch: 32, rounds: 2,
-		files: make([]string, 100), held: map[string]bool{}, best: map[string]string{}}
+		files: make([]string, 100), held: map[string]bool{}}
 	defer s.stopPeers()
 	s.names = "sequential,s3fs,connector,concurrent,spdl"
 	chosen, err := s.chosen()
 	require.NoError(t, err)
 	c, err := s.compare(t.Context(), io.Discard, chosen, 100)
 	require.NoError(t, err)
-	assert.Len(t, c.Pairs, 2*(beside+1)+4, "the second round is of one other")
+	assert.Len(t, c.Pairs, 2*(beside+2)+3, "the second round is of two others")
 	require.Len(t, c.Contestants, 7)
 	assert.Equal(t, bench.Summary{Peer: "concurrent", Label: "ConcurrentDataloader, boto3", Rate: 10, CPU: 2, Setting: "64x64"}, c.Contestants[5])
 	assert.Equal(t, []bench.Duel{
-		{Own: "spool", Other: bench.Still, Ratio: 1, CPURatio: 1, Goal: 0.9}, {Own: "spool", Other: "sequential", Ratio: 50, CPURatio: 3, Goal: 30},
-		{Own: "spool", Other: "s3fs"}, {Own: "spool", Other: "connector"}, {Own: "spool", Other: "concurrent", Ratio: 10, CPURatio: 2, Goal: 2}, {Own: "spool", Other: "spdl"},
+		{Own: "spool", Other: bench.Still, Ratio: 1, CPURatio: 1, Low: 1, High: 1, Goal: 0.9}, {Own: "spool", Other: "sequential", Ratio: 50, CPURatio: 3, Goal: 30},
+		{Own: "spool", Other: "s3fs"}, {Own: "spool", Other: "connector"}, {Own: "spool", Other: "concurrent", Ratio: 10, CPURatio: 2, Low: 10, High: 10, Goal: 2}, {Own: "spool", Other: "spdl"},
 	}, c.Duels)
 	assert.Contains(t, c.Contestants[3].Error, "Segmentation fault")
 	assert.Contains(t, c.Contestants[4].Error, "invalid character")
 	assert.Contains(t, c.Contestants[6].Error, "OSError: no more threads")
 	assert.Zero(t, c.Contestants[6].Rate)
 	assert.Equal(t, map[string]bool{"sequential": true, "s3fs": false, "connector": false, "concurrent": true, "spdl": false}, s.held)
-	assert.Equal(t, map[string]string{"concurrent": "64x64"}, s.best, "the best third, which is tried at other latencies")
 
 	r := &bench.Result{Works: []bench.Comparison{*c}}
 	c.Duels[1].Ratio = 29

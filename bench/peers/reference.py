@@ -1,10 +1,8 @@
-"""What torchvision makes of pictures, and torchcodec of video and sound.
+"""What torchvision makes of images, as digests.
 
 reference.py versions                 JSON: the versions of the loaders that are installed
 reference.py batches --batch N --size S FILE...
                                       lines as `spool run images --digest` prints them
-reference.py agree --kind video|audio --spool COMMAND FILE...
-                                      JSON: how far spool's decode is from torchcodec at most, and in which file
 reference.py record                   JSON for bench/testdata/pixels.json; run it in the repository's root
 """
 
@@ -12,9 +10,7 @@ import argparse
 import glob
 import hashlib
 import importlib.metadata
-import io
 import json
-import subprocess
 
 import numpy
 import torch
@@ -22,7 +18,7 @@ from torchvision.io import ImageReadMode, decode_image, read_file
 from torchvision.transforms import InterpolationMode, v2
 
 PACKAGES = ["torchvision", "torch", "pillow", "spdl", "nvidia-dali-cuda120", "opencv-python-headless", "numpy",
-            "torchcodec", "decord", "av"]
+            "torchcodec", "decord", "av", "pyvips"]
 SETS = {
     "testdata/photos": "testdata/photos/*/*.jpg",
     "shared/media/photos": "../shared/media/photos/*.jpg",
@@ -64,39 +60,6 @@ def batches(files, batch, size):
         print(0, n, digest.hexdigest(), flush=True)
 
 
-def decoded(spool, kind, path, *flags):
-    """What spool's decode gives, as an array."""
-    command = [spool, "decode", kind, path, "--out", "-", *flags]
-    return numpy.load(io.BytesIO(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout))
-
-
-def frames_apart(spool, path, frames=16):
-    from torchcodec.decoders import VideoDecoder
-
-    video = VideoDecoder(path, num_ffmpeg_threads=1, dimension_order="NHWC")
-    chosen = [min(len(video) - 1, int((i + 0.5) * len(video) / frames)) for i in range(frames)]
-    own = decoded(spool, "video", path, "--sample", str(frames))
-    reference = video.get_frames_at(chosen).data.numpy()
-    return float(numpy.abs(own.astype(int) - reference.astype(int)).max())
-
-
-def sound_apart(spool, path, rate=16000):
-    from torchcodec.decoders import AudioDecoder
-
-    reference = AudioDecoder(path, sample_rate=rate, num_channels=1).get_all_samples().data.numpy()
-    own = decoded(spool, "audio", path, "--rate", str(rate), "--channels", "1")
-    n = min(own.shape[1], reference.shape[1])  # of m4a torchcodec's goes beyond the stream's duration
-    if reference.shape[1] - n > rate // 50 or own.shape[1] - n > 1:
-        raise SystemExit(f"{path}: {own.shape[1]} samples, torchcodec has {reference.shape[1]}")
-    return float(numpy.sqrt(numpy.mean((own[:, :n] - reference[:, :n]) ** 2)))
-
-
-def agree(kind, spool, files):
-    apart = {"video": frames_apart, "audio": sound_apart}[kind]
-    worst, file = max((apart(spool, path), path) for path in files)
-    return {"worst": worst, "file": file}
-
-
 def record(pattern):
     own, resized = hashlib.sha256(), hashlib.sha256()
     files = sorted(glob.glob(pattern))
@@ -116,18 +79,12 @@ def main():
     several.add_argument("--batch", type=int, default=32)
     several.add_argument("--size", type=int, default=224)
     several.add_argument("files", nargs="+")
-    compared = commands.add_parser("agree")
-    compared.add_argument("--kind", choices=["video", "audio"], required=True)
-    compared.add_argument("--spool", required=True)
-    compared.add_argument("files", nargs="+")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     if arguments.command == "versions":
         print(json.dumps(versions()))
     elif arguments.command == "batches":
         batches(arguments.files, arguments.batch, arguments.size)
-    elif arguments.command == "agree":
-        print(json.dumps(agree(arguments.kind, arguments.spool, arguments.files)))
     else:
         sets = {name: record(pattern) for name, pattern in SETS.items()}
         print(json.dumps({"versions": versions(), "sets": sets}, indent=1))

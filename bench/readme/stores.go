@@ -133,7 +133,7 @@ func (s stores) kept() string {
 	return s.each(func(c bench.Comparison) string {
 		for _, d := range c.Duels {
 			if c.Work.Latency > 0 && d.Own == bench.Spool && d.Other == bench.Still {
-				return unless0("%.2f", d.Ratio)
+				return twoDigits(d.Ratio)
 			}
 		}
 		return ""

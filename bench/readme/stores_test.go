@@ -55,7 +55,7 @@ clients on 2 cores (` + "`make bench-objectstore`" + `; commit 0123456789, 2026-
 | pictures/s when an answer takes | 0 ms | 100 ms | at 100 ms ` + "`spool run`" + ` has | CPU ms a picture |
 |---|--:|--:|--:|--:|
 | **spool run** | 1010 | 950 |  | 0.70 |
-| DataLoader, boto3 | 20 | 20 | 50.00x | 4.00 |
+| DataLoader, boto3 | 20 | 20 | 50x | 4.00 |
 | ConcurrentDataloader, boto3 | 200 | 200 |  | 8.00 |
 | SPDL <threads> | 150 |  |  |  |
 | **spool.torch.ConcurrentDataLoader, boto3** | 250 | 250 |  | 7.00 |

@@ -55,7 +55,7 @@ func beaten(c bench.Comparison) (texts []string) {
 	}
 	names := slices.SortedFunc(maps.Keys(ratios), func(a, b string) int { return cmp.Compare(ratios[a], ratios[b]) })
 	for _, name := range names {
-		texts = append(texts, fmt.Sprintf("%s **%.2f**", name, ratios[name]))
+		texts = append(texts, fmt.Sprintf("%s **%s**", name, twoDigits(ratios[name])))
 	}
 	return texts
 }

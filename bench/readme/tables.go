@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spoolmedia/spool/bench"
@@ -37,7 +39,10 @@ var units = map[string]struct{ one, many, first, verified string }{
 type profile struct{ peer, column string }
 
 // profiles are spool's contestants that have a column, in its order.
-var profiles = []profile{{bench.Spool, "exact"}, {"spool_pillow", "pillow"}, {"spool_fast", "fast"}}
+var profiles = []profile{
+	{bench.Spool, "exact"}, {"spool_nchw", "exact, NCHW"}, {"spool_pillow", "pillow"}, {"spool_fast", "fast"},
+	{"spool_loader", "ImageLoader"}, {"spool_dataloader", "collate"}, {"spool_threads", "threads"},
+}
 
 // writeTables is everything that was measured.
 func writeTables(out *strings.Builder, current []*bench.Result, steps, codecs map[string]map[string]float64) {
@@ -59,6 +64,9 @@ func writeTables(out *strings.Builder, current []*bench.Result, steps, codecs ma
 
 // writeResult is all tables of the loaders, and what holds for each.
 func writeResult(out *strings.Builder, r *bench.Result) {
+	if r.Machine.Load >= bench.Quiet {
+		out.WriteString("**These figures are noisy: the machine was busy.** ")
+	}
 	fmt.Fprintf(out, "%s, %d cores, load %.1f before the first run; commit %.10s, %s. Figures are medians; ratios are medians over pairs of\n"+
 		"runs right after one another, on the same files: how many times the others' rate spool has, by profile.\n",
 		r.Machine.CPU, r.Machine.Cores, r.Machine.Load, r.Commit, r.Date.UTC().Format("2006-01-02"))
@@ -89,7 +97,14 @@ func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 		fmt.Fprintf(out, "%d %s (%s), ", w.Pictures, files, w.Set)
 	}
 	fmt.Fprintf(out, "%d workers, %d %s a run, %d runs.\n", w.Workers, itemsOf(c), unit.many, w.Rounds)
-	if c.Verified > 0 {
+	switch {
+	case len(c.Checks) > 0:
+		var checks []string
+		for _, check := range c.Checks {
+			checks = append(checks, fmt.Sprintf("%s: %d files, at most %.2g (%.2g allowed)", check.What, check.Files, check.Worst, check.Bound))
+		}
+		fmt.Fprintf(out, "Differences before the first run: %s.\n", strings.Join(checks, "; "))
+	case c.Verified > 0:
 		fmt.Fprintf(out, "Before that, %s.\n", unit.verified)
 	}
 	head, rule := "\n| | "+unit.many+"/s |", "|---|--:|"
@@ -136,7 +151,10 @@ func itemsOf(c bench.Comparison) int {
 func ratio(c bench.Comparison, own, other string) string {
 	for _, d := range c.Duels {
 		if d.Own == own && d.Other == other && d.Ratio > 0 {
-			return fmt.Sprintf("%.2fx", d.Ratio)
+			if d.Low > 0 {
+				return fmt.Sprintf("%sx (%s to %s)", twoDigits(d.Ratio), twoDigits(d.Low), twoDigits(d.High))
+			}
+			return twoDigits(d.Ratio) + "x"
 		}
 	}
 	return ""
@@ -158,9 +176,20 @@ func labelled(p bench.Summary, version string) string {
 func version(r *bench.Result, peer string) string {
 	return r.Versions[map[string]string{
 		"floor": "libjpeg-turbo", "floor_png": "libpng", "floor_yuv": "libwebp", "torchvision": "torchvision", "pil": "pillow", "spdl": "spdl", "spdl_items": "spdl",
-		"dali": "nvidia-dali-cuda120", "cv2": "opencv-python-headless", "cv2_area": "opencv-python-headless",
+		"dali": "nvidia-dali-cuda120", "cv2": "opencv-python-headless", "cv2_area": "opencv-python-headless", "cv2_reduced": "opencv-python-headless",
+		"pil_draft": "pillow", "vips": "pyvips",
 		"floor_video": "FFmpeg", "torchcodec": "torchcodec", "decord": "decord", "pyav": "av", "spdl_media": "spdl",
 	}[peer]]
+}
+
+// twoDigits is a ratio with two significant digits, which is what its spread allows; empty for 0.
+func twoDigits(ratio float64) string {
+	if ratio <= 0 {
+		return ""
+	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(ratio, 'e', 1, 64), 64) // cannot fail
+	decimals := max(0, 1-int(math.Floor(math.Log10(rounded))))
+	return strconv.FormatFloat(rounded, 'f', decimals, 64)
 }
 
 func unless0(format string, v float64) string {
@@ -182,7 +211,7 @@ func writeSteps(out *strings.Builder, measured map[string]map[string]float64) {
 	} {
 		one, two := measured[step.name+"/"+step.one][step.unit], measured[step.name+"/"+step.two][step.unit]
 		if one > 0 && two > 0 {
-			rows = append(rows, fmt.Sprintf("| %s | %.2f | %.2f |\n", step.label, one, two))
+			rows = append(rows, fmt.Sprintf("| %s | %s | %s |\n", step.label, twoDigits(one), twoDigits(two)))
 		}
 	}
 	if len(rows) > 0 {
@@ -199,7 +228,7 @@ func writeCodecs(out *strings.Builder, measured map[string]map[string]float64) {
 		cells, found := []string{"", c.Name, c.Floor()}, false
 		for _, step := range steps {
 			x := measured["Codec/"+c.Name+"/"+step]["x-floor"]
-			cells = append(cells, unless0("%.2f", x))
+			cells = append(cells, twoDigits(x))
 			found = found || x > 0
 		}
 		if found {

@@ -1,0 +1,157 @@
+// Command cancel measures how much of a picture's decoding goes on after its context has ended: each file is
+// decoded whole, then again with a cancel after a tenth of that time.
+//
+//	go run ./bench/cancel [-n 15] [-resize] [-profile fast] FILE...
+//
+// A line has the time of the processor that a whole decode takes, the median of what is used from the cancel to the
+// return, and that as a share of the whole. The goroutine that cancels is included, which counts for pictures that take
+// less than some milliseconds.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+)
+
+type settings struct {
+	runs   int
+	at     float64
+	spec   decode.ImageSpec
+	frames int
+}
+
+func main() {
+	var s settings
+	var side int
+	var profile string
+	flag.IntVar(&s.runs, "n", 15, "how often each file is decoded")
+	flag.Float64Var(&s.at, "at", 0.1, "the `share` of the decode after which it is cancelled")
+	flag.IntVar(&side, "side", 0, "resize to a square of this `side`; 0 keeps the size")
+	flag.StringVar(&profile, "profile", "exact", "exact, pillow or fast")
+	flag.IntVar(&s.frames, "frames", 0, "decode so many frames of animations")
+	flag.BoolVar(&s.spec.ICC, "srgb", false, "convert by the embedded profile")
+	turbo := flag.Bool("turbo", false, "decode JPEG with libjpeg-turbo alone")
+	flag.Parse()
+
+	if side > 0 {
+		s.spec.Resize = resize.Spec{Width: side, Height: side}
+	}
+	switch profile {
+	case "fast":
+		s.spec.Resize.Profile = resize.Fast
+	case "pillow":
+		s.spec.Resize.Profile = resize.Pillow
+	}
+	o := decode.Options{}
+	if *turbo {
+		o.JPEG = decode.JPEGTurbo
+	}
+	d, err := decode.New(o)
+	if err != nil {
+		fail(err)
+	}
+	fmt.Printf("%-24s %9s %9s %6s\n", "file", "whole", "after", "share")
+	for _, name := range flag.Args() {
+		if failed := s.measure(d, name); failed != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", name, failed))
+		}
+	}
+	if err = errors.Join(err, d.Close()); err != nil {
+		fail(err)
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "cancel:", err)
+	os.Exit(1)
+}
+
+func (s *settings) measure(d *decode.Decoder, name string) error {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	var whole, after []time.Duration
+	for range s.runs {
+		start := cpuTime()
+		if err := s.decode(context.Background(), d, data); err != nil {
+			return err
+		}
+		whole = append(whole, cpuTime()-start)
+	}
+	for range s.runs {
+		t, err := s.cancelled(d, data, time.Duration(s.at*float64(median(whole))))
+		if err != nil {
+			return err
+		}
+		after = append(after, t)
+	}
+	share := float64(median(after)) / float64(median(whole))
+	fmt.Printf("%-24s %9v %9v %5.1f%%\n", filepath.Base(name), median(whole).Round(10*time.Microsecond),
+		median(after).Round(10*time.Microsecond), 100*share)
+	return nil
+}
+
+// cancelled is the time of the processor from the end of the context to the return. The context ends as soon as the
+// process is seen to have used `wait`.
+func (s *settings) cancelled(d *decode.Decoder, data []byte, wait time.Duration) (time.Duration, error) {
+	const look = 20 * time.Microsecond
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	start := cpuTime()
+	ended := make(chan time.Duration, 1)
+	go func() {
+		for ctx.Err() == nil && cpuTime()-start < wait {
+			time.Sleep(look) //nolint:forbidigo // a processor clock has no event to wait for
+		}
+		ended <- cpuTime()
+		cancel()
+	}()
+	err := s.decode(ctx, d, data)
+	now := cpuTime()
+	cancel()
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return 0, err
+	}
+	return max(0, now-<-ended), nil
+}
+
+// cpuTime is what the process has taken of the processors.
+func cpuTime() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
+		fail(err)
+	}
+	return time.Duration(t.Nano())
+}
+
+func (s *settings) decode(ctx context.Context, d *decode.Decoder, data []byte) error {
+	if s.frames > 0 {
+		b, _, err := d.Frames(ctx, data, s.spec, s.frames)
+		if err == nil {
+			b.Release()
+		}
+		return err
+	}
+	b, _, err := d.Image(ctx, data, s.spec)
+	if err == nil {
+		b.Release()
+	}
+	return err
+}
+
+func median(t []time.Duration) time.Duration {
+	t = slices.Sorted(slices.Values(t))
+	return t[len(t)/2]
+}

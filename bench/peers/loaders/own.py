@@ -1,0 +1,60 @@
+"""spool from Python, in the three ways that its users load with: its own loader, as the stage of a DataLoader, in threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from .work import Peer, Work
+
+
+def loader(work: Work) -> Callable[[], Iterable[Any]]:
+    """NHWC, without a copy."""
+    import spool
+
+    def load() -> Iterator[Any]:
+        if work.name == "video":
+            for clips, *_ in spool.VideoLoader(work.files, batch=1, size=work.size, workers=work.workers, frames=work.frames):
+                yield clips[0]
+            return
+        train = work.name == "train"
+        for images, _ in spool.ImageLoader(work.files, batch=work.batch, size=work.size, workers=work.workers, train=train):
+            yield images
+
+    return load
+
+
+def dataloader(work: Work) -> Callable[[], Iterable[Any]]:
+    """NCHW tensors, as torchvision's, from worker processes: two lines changed in a script for torchvision."""
+    from torch.utils.data import DataLoader
+
+    import spool.torch
+
+    augmentation = {"random_scale": (0.08, 1), "flip_x": 0.5} if work.name == "train" else {}
+    collate = spool.torch.collate(size=work.size, **augmentation)
+
+    def load() -> Iterator[Any]:
+        samples = [(path, 0) for path in work.files]
+        for images, _ in DataLoader(samples, batch_size=work.batch, num_workers=work.workers, prefetch_factor=2, collate_fn=collate):
+            yield images
+
+    return load
+
+
+def threads(work: Work) -> Callable[[], Iterable[Any]]:
+    """NHWC, decode_images in a thread pool."""
+    import spool
+
+    def load() -> Iterator[Any]:
+        with ThreadPoolExecutor(work.workers) as pool:
+            yield from pool.map(lambda paths: spool.decode_images(paths, size=work.size, threads=1).data, work.batches())
+
+    return load
+
+
+PEERS: dict[str, dict[str, Peer]] = {
+    "images": {"spool_dataloader": dataloader, "spool_loader": loader, "spool_threads": threads},
+    "train": {"spool_dataloader": dataloader, "spool_loader": loader},
+    "video": {"spool_loader": loader},
+}

@@ -1,0 +1,153 @@
+"""Compares what is timed before it is timed: verify.py WORK --files GLOB...
+
+Prints a JSON line for each comparison: what was compared, the number of files, the largest difference, its bound, and the file
+it is in. Ends with exit code 1 if a bound is exceeded. Differences are of uint8 samples, means over an image unless
+said otherwise; of audio the root mean square.
+
+spool's exact and pillow profiles, random crops, and frames of video have to be equal to the reference. Other bounds say
+that the peers do the same work: they differ by their filters, or by how they decode at a lower resolution.
+"""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import json
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import torch
+from loaders import find, names
+from loaders.work import Work
+from PIL import Image
+from reference import decode, interleaved, resize
+from torchvision.transforms import v2
+
+import spool
+
+# Means of an image; those of Pillow, OpenCV and others beside torchvision's antialiased resize.
+NEAR = {"torchvision": 0, "pil": 0.3, "pil_draft": 4, "spdl": 6, "spdl_items": 6, "cv2": 12, "cv2_area": 6, "cv2_reduced": 6, "vips": 6, "dali": 6,
+        "spool_loader": 0, "spool_dataloader": 0, "spool_threads": 0}  # fmt: skip
+FAST = 1.0
+# Of frames, whose colour conversion and filter differ as well.
+FRAMES = {"torchcodec": 0.5, "decord": 6, "spdl": 6, "pyav": 6, "spool_loader": 0}
+AUDIO = {"torchcodec": 1e-4, "spdl": 1e-3}
+
+Comparison = tuple[str, float, float, str]  # what, difference, bound, file
+
+
+def apart(a: Any, b: Any) -> float:
+    """The mean difference of two arrays of uint8."""
+    return float(np.abs(np.asarray(a).astype(int) - np.asarray(b).astype(int)).mean())
+
+
+def nhwc(batch: Any) -> np.ndarray[Any, Any]:
+    array = np.asarray(batch)
+    return array.transpose(0, 2, 3, 1) if array.shape[1] == 3 else array
+
+
+def in_order(batch: Any, exact: list[Any], files: list[str]) -> Iterator[tuple[Any, Any, str]]:
+    yield from zip(batch, exact, files, strict=False)
+
+
+def closest(batch: Any, exact: list[Any], files: list[str]) -> Iterator[tuple[Any, Any, str]]:
+    """Each image beside the one that it is of: SPDL gives them in the order in which they were completed."""
+    for picture in batch:
+        i = min(range(len(exact)), key=lambda i: apart(picture[::4, ::4], exact[i][::4, ::4]))
+        yield picture, exact[i], files[i]
+
+
+def images(work: Work) -> Iterator[Comparison]:
+    exact = [interleaved(resize(decode(path), work.size, work.size)) for path in work.files]
+    for peer in names("images"):  # before this process uses spool, which one of them has worker processes use
+        match = closest if peer.startswith("spdl") else in_order
+        yield from first_batch(work, peer, NEAR[peer], lambda batch, match=match: match(nhwc(batch), exact, work.files))
+    for path, want in zip(work.files, exact, strict=True):
+        yield "exact, torchvision's bytes", apart(spool.decode_image(path, size=work.size), want), 0, path
+        own = np.asarray(Image.open(path).convert("RGB").resize((work.size, work.size), Image.Resampling.BILINEAR))
+        yield "pillow, Pillow's bytes", apart(spool.decode_image(path, size=work.size, profile="pillow"), own), 0, path
+        yield "fast, beside exact", apart(spool.decode_image(path, size=work.size, profile="fast"), want), FAST, path
+
+
+def train(work: Work) -> Iterator[Comparison]:
+    """Random crops and flips: the pixels are torchvision's of the region that is reported."""
+    batch = next(iter(spool.ImageLoader(work.files, batch=len(work.files), size=work.size, workers=work.workers, train=True)))
+    for path, picture, region in zip(work.files, batch.data, batch.regions, strict=True):
+        crop = [int(region[name]) for name in ("top", "left", "height", "width")]
+        want = v2.functional.resized_crop(decode(path), *crop, size=[work.size, work.size], antialias=True)
+        if region["flip_x"]:
+            want = v2.functional.horizontal_flip(want)
+        yield "random crops, torchvision's bytes", apart(picture, interleaved(want)), 0, path
+
+
+def video(work: Work) -> Iterator[Comparison]:
+    from torchcodec.decoders import VideoDecoder
+
+    for path in work.files:
+        decoder = VideoDecoder(path, num_ffmpeg_threads=1)
+        frames = decoder.get_frames_at(work.sample(len(decoder))).data
+        own = spool.decode_video(path, sample=work.frames).data
+        yield "frames, torchcodec's bytes", apart(own, frames.permute(0, 2, 3, 1)), 0, path
+        want = v2.functional.resize(frames, [work.size, work.size], antialias=True).permute(0, 2, 3, 1).numpy()
+        small = spool.decode_video(path, sample=work.frames, size=work.size).data
+        yield "resized frames, torchvision's bytes", apart(small, want), 0, path
+        fast = spool.decode_video(path, sample=work.frames, size=work.size, profile="fast").data
+        yield "fast, beside exact", apart(fast, want), FRAMES["decord"], path
+        if path == work.files[0]:
+            for peer in names("video"):
+                yield from first_batch(work, peer, FRAMES[peer], lambda batch, want=want, path=path: [(batch, want, path)])
+
+
+def audio(work: Work) -> Iterator[Comparison]:
+    for path in work.files:
+        own = spool.decode_audio(path, rate=work.rate, channels=1).data[0]
+        alone = Work(work.name, [path], work.batch, work.size, work.workers, work.frames, work.rate)
+        for peer in names("audio"):
+            other = np.asarray(next(iter(find("audio", peer)(alone)()))).reshape(-1)
+            n = min(len(own), len(other))  # some end a frame of the codec later
+            if max(len(own), len(other)) - n > work.rate // 10:
+                raise SystemExit(f"{path}: {len(own)} samples, {peer} has {len(other)}")
+            # SPDL's mix of integer samples to mono is 3 dB lower.
+            gain = float(np.dot(own[:n], other[:n]) / np.dot(other[:n], other[:n])) if peer == "spdl" else 1
+            yield f"audio, beside {peer}", float(np.sqrt(np.mean((own[:n] - gain * other[:n]) ** 2))), AUDIO[peer], path
+
+
+def first_batch(work: Work, peer: str, bound: float, pairs: Callable[[Any], Any]) -> Iterator[Comparison]:
+    """The first delivery of a peer; a peer that is not installed is left out here and in the table."""
+    try:
+        batch = next(iter(find(work.name, peer)(work)()))
+    except ImportError:
+        return
+    for own, want, path in pairs(batch):
+        yield f"{peer}, beside torchvision", apart(own, want), bound, path
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    works = {"images": images, "train": train, "video": video, "videofull": video, "audio": audio}
+    parser.add_argument("work", choices=works)
+    parser.add_argument("--files", nargs="+", required=True, metavar="GLOB")
+    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--size", type=int, default=224)
+    parser.add_argument("--workers", type=int, default=2)
+    a = parser.parse_args()
+    torch.set_num_threads(1)
+    files = sorted(name for pattern in a.files for name in glob.glob(pattern))
+    name = "video" if a.work == "videofull" else a.work
+    batch = min(a.batch, len(files))  # DALI loads whole batches only
+    work = Work(name, files, batch, a.size, a.workers, 16, 16_000)
+    found: dict[str, list[Comparison]] = {}
+    for comparison in works[a.work](work):
+        found.setdefault(comparison[0], []).append(comparison)
+    wrong = False
+    for what, comparisons in found.items():
+        _, worst, bound, file = max(comparisons, key=lambda c: c[1])
+        wrong |= worst > bound
+        print(json.dumps({"what": what, "files": len(comparisons), "worst": worst, "bound": bound, "file": file}), flush=True)
+    sys.exit(wrong)
+
+
+if __name__ == "__main__":
+    main()
