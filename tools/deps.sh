@@ -9,7 +9,7 @@ set -euo pipefail
 declare -A packages=(
     [build]="ca-certificates git gcc libc6-dev make pkg-config libjpeg62-turbo-dev libpng-dev
              libdeflate-dev libwebp-dev libgif-dev libavif-dev libdav1d-dev liblcms2-dev
-             libvips-dev libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libavutil-dev
+             libopenjp2-7-dev libvips-dev libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libavutil-dev
              libswresample-dev libswscale-dev"
     [test]="ffmpeg g++ python3-venv python3-pip"
     [cross]="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
@@ -18,13 +18,13 @@ declare -A packages=(
     [chroot]="debootstrap"
     [browser]="chromium"
     [runtime]="libjpeg62-turbo libpng16-16 libdeflate0 libwebp7 libwebpdemux2 libgif7 libavif15
-               libdav1d6 liblcms2-2 libvips42 libavcodec59 libavdevice59 libavfilter8 libavformat59
+               libdav1d6 liblcms2-2 libopenjp2-7 libvips42 libavcodec59 libavdevice59 libavfilter8 libavformat59
                libavutil57 libswresample4 libswscale6"
     [runtime-ffmpeg7]="libjpeg62-turbo libpng16-16t64 libdeflate0 libwebp7 libwebpdemux2 libgif7 libavif16
-               libdav1d7 liblcms2-2 libvips42t64 libavcodec61 libavdevice61 libavfilter10 libavformat61
+               libdav1d7 liblcms2-2 libopenjp2-7 libvips42t64 libavcodec61 libavdevice61 libavfilter10 libavformat61
                libavutil59 libswresample5 libswscale8"
 )
-libraries="libjpeg libpng libdeflate libwebp libwebpdemux libavif dav1d lcms2 vips libavcodec libavdevice libavfilter libavformat libavutil libswresample libswscale"
+libraries="libjpeg libpng libdeflate libwebp libwebpdemux libavif dav1d lcms2 libopenjp2 vips libavcodec libavdevice libavfilter libavformat libavutil libswresample libswscale"
 
 say() { echo "deps: $*"; }
 
@@ -48,7 +48,7 @@ if ! command -v apt-get >/dev/null; then
     # shellcheck disable=SC2086 # one word a library
     if command -v pkg-config >/dev/null && pkg-config --exists --print-errors $libraries; then
         say "no apt-get here, but pkg-config finds the libraries"
-        exit 0
+        exec "$(dirname "$0")/ffmpeg.sh"
     fi
     say "no apt-get here; install what stands for these Debian 12 packages: ${wanted[*]}" >&2
     exit 1

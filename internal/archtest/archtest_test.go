@@ -1,6 +1,9 @@
 package archtest
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,7 +28,19 @@ func TestArchitecture(t *testing.T) {
 	report("table", checkTable(table))
 	report("imports", checkImports(table, all))
 	report("docs", checkDocs(all))
+	report("leaks", checkLeaks(all))
+	report("fuzzing", checkFuzzing(table, all, readLedger(t)))
 	report("lengths", checkLengths(lineCounts(t, root), long))
+}
+
+// readLedger reads what each fuzz target has survived.
+func readLedger(t *testing.T) map[string]survived {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "testdata", "fuzz-ledger.json"))
+	require.NoError(t, err)
+	var ledger map[string]survived
+	require.NoError(t, json.Unmarshal(text, &ledger))
+	return ledger
 }
 
 // TestTreeIsSeen: what the checks are fed is what lies there.

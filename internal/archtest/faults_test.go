@@ -104,6 +104,32 @@ func TestCheckDocs(t *testing.T) {
 		}))
 }
 
+func TestCheckLeaks(t *testing.T) {
+	checked := file{path: "a_test.go", test: true, imports: []string{module + "/internal/leaktest"}, funcs: []string{"TestMain", "TestA"}}
+	one := file{path: "b_test.go", test: true, imports: checked.imports, funcs: []string{"TestB"}} // uses leaktest.Check
+	plain := file{path: "c.go"}
+	assert.Equal(t, []string{"partly has no TestMain that calls internal/leaktest", "unchecked has no TestMain that calls internal/leaktest"},
+		checkLeaks([]pkg{
+			{path: "good", files: []file{plain, checked}}, {path: "partly", files: []file{one}}, {path: "untested", files: []file{plain}},
+			{path: "unchecked", files: []file{{test: true, funcs: []string{"TestMain"}}}}, {path: "internal/leaktest", files: []file{{test: true}}},
+		}))
+}
+
+func TestCheckFuzzing(t *testing.T) {
+	fuzz := func(path string, names ...string) pkg {
+		return pkg{path: path, files: []file{{test: true, funcs: names}}}
+	}
+	key := func(name string) string { return module + "/" + name }
+	assert.Equal(t, []string{
+		key("pipe.FuzzNew") + " is not in the ledger: make fuzz",
+		key("c/jpeg.FuzzPlain") + " never ran under the address sanitizer: bin/tools/fuzz -asan",
+		key("c/jpeg.FuzzGone") + " is in the ledger, and does not exist",
+	}, checkFuzzing(small(), []pkg{fuzz("pipe", "FuzzOld", "FuzzNew", "TestX"), fuzz("c/jpeg", "FuzzPlain", "FuzzBoth")}, map[string]survived{
+		key("pipe.FuzzOld"): {Executions: 1}, key("c/jpeg.FuzzPlain"): {Executions: 1}, key("c/jpeg.FuzzBoth"): {AsanExecutions: 1},
+		key("c/jpeg.FuzzGone"): {Executions: 1}, key("c/jpeg/fuzz"): {AsanExecutions: 1},
+	}))
+}
+
 func TestCheckLengths(t *testing.T) {
 	lines := map[string]int{"short.go": 10, "just.go": 600, "long.c": 601, "table.go": 5000}
 	assert.Equal(t, []string{"long.c has 601 lines, more than 600: split it, or give the reason in internal/archtest"},

@@ -155,6 +155,58 @@ func checkDocs(packages []pkg) (wrong []string) {
 	return wrong
 }
 
+// checkLeaks finds packages whose tests are not checked for leaks.
+func checkLeaks(packages []pkg) (wrong []string) {
+	const checker = "internal/leaktest"
+	for _, p := range packages {
+		tested, checked := false, p.path == checker // which tests itself
+		for _, f := range p.files {
+			tested = tested || f.test
+			checked = checked || slices.Contains(f.funcs, "TestMain") && slices.Contains(f.imports, module+"/"+checker)
+		}
+		if tested && !checked {
+			wrong = append(wrong, p.path+" has no TestMain that calls "+checker)
+		}
+	}
+	return wrong
+}
+
+// survived is what the ledger of fuzzing counts for one target.
+type survived struct {
+	Executions     int64 `json:"executions"`
+	AsanExecutions int64 `json:"asan_executions"`
+}
+
+// checkFuzzing finds fuzz targets that the ledger does not count, those of packages with C that never ran under
+// the address sanitizer, and entries without a target.
+func checkFuzzing(table []rule, packages []pkg, ledger map[string]survived) (wrong []string) {
+	left := maps.Clone(ledger)
+	for _, p := range packages {
+		rule := ruleFor(table, p.path)
+		for _, f := range p.files {
+			for _, name := range f.funcs {
+				if !strings.HasPrefix(name, "Fuzz") {
+					continue
+				}
+				key := module + "/" + p.path + "." + name
+				delete(left, key)
+				switch entry := ledger[key]; {
+				case entry.Executions+entry.AsanExecutions == 0:
+					wrong = append(wrong, key+" is not in the ledger: make fuzz")
+				case entry.AsanExecutions == 0 && rule != nil && !rule.pure:
+					wrong = append(wrong, key+" never ran under the address sanitizer: bin/tools/fuzz -asan")
+				}
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(left)) {
+		if strings.Contains(key, ".Fuzz") { // others are targets in C
+			wrong = append(wrong, key+" is in the ledger, and does not exist")
+		}
+	}
+	return wrong
+}
+
 // checkLengths finds files over maxLines that have no reason to be, and reasons that are not needed.
 func checkLengths(lines map[string]int, long map[string]string) (wrong []string) {
 	for _, path := range slices.Sorted(maps.Keys(lines)) {

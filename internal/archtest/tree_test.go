@@ -40,6 +40,7 @@ type file struct {
 	path    string
 	test    bool
 	imports []string
+	funcs   []string // of a test file: the names of its functions
 }
 
 // packages lists the module. Files are parsed here, because go list tells the imports of only one platform and
@@ -99,6 +100,7 @@ func parse(t *testing.T, path string) (f file, examples int) {
 	}
 	if f.test {
 		examples = runnable(syntax)
+		f.funcs = functions(syntax)
 	}
 	return f, examples
 }
@@ -112,6 +114,16 @@ func runnable(syntax *ast.File) int {
 		}
 	}
 	return n
+}
+
+// functions lists the functions of a file, without methods.
+func functions(syntax *ast.File) (names []string) {
+	for _, d := range syntax.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
+			names = append(names, f.Name.Name)
+		}
+	}
+	return names
 }
 
 // lineCounts are the lengths of all files of Go and C in the tree, other modules of ours included.

@@ -50,7 +50,7 @@ type vipsFormat struct {
 
 // formats are those that libvips decodes; the others are always there. blocked has to be asked for.
 var (
-	formats = []vipsFormat{{"tiff", vips.TIFF, "libtiff6"}, {"jp2", vips.JP2, "libopenjp2-7"}, {"heic", vips.HEIF, "libheif1"}, {"jxl", vips.JXL, "libjxl0.7"}}
+	formats = []vipsFormat{{"tiff", vips.TIFF, "libtiff6"}, {"heic", vips.HEIF, "libheif1"}, {"jxl", vips.JXL, "libjxl0.7"}}
 	blocked = []vipsFormat{{"svg", vips.SVG, "librsvg2-2"}, {"exr", vips.EXR, "libopenexr-3-1-30"}, {"hdr", vips.HDR, ""},
 		{"pdf", vips.PDF, "libpoppler-glib8"}, {"magick", vips.Magick, "libmagickcore-6.q16-6"}}
 )
@@ -73,7 +73,7 @@ func Examine(reads func(vips.Format) bool) (Checkup, error) {
 		Packages: map[string]string{},
 		SIMD:     kernel.SIMD(),
 		JPEGSIMD: baseline.SIMD(),
-		Formats:  map[string]bool{"jpeg": true, "png": true, "webp": true, "gif": true, "avif": true, "bmp": true, "pnm": true, "tga": true},
+		Formats:  map[string]bool{"jpeg": true, "png": true, "webp": true, "gif": true, "avif": true, "jp2": true, "bmp": true, "pnm": true, "tga": true},
 		Loaders:  map[string]bool{},
 		Limits: map[string]int64{
 			"cores":               int64(runtime.NumCPU()),

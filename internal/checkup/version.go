@@ -8,6 +8,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/avif"
 	"github.com/spoolmedia/spool/cbridge/icc"
+	"github.com/spoolmedia/spool/cbridge/jp2"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/png"
 	"github.com/spoolmedia/spool/cbridge/vips"
@@ -28,6 +29,7 @@ func libraries() []library {
 		{"libavif", avif.Version(), "libavif15"},
 		{"libdeflate", libdeflate, "libdeflate0"},
 		{"libjpeg-turbo", jpeg.Version(), "libjpeg62-turbo"},
+		{"libopenjp2", jp2.Version(), "libopenjp2-7"},
 		{"libpng", libpng, "libpng16-16"},
 		{"libvips", vips.Version(), "libvips42"},
 		{"libwebp", webp.Version(), "libwebp7"},

@@ -19,7 +19,12 @@ type Count struct {
 // Main runs the tests of a package and exits. A run that passed fails when goroutines that it started
 // are still there, or when a count is neither zero nor what it was before; the report goes to stderr.
 func Main(m *testing.M, counts ...Count) {
-	os.Exit(run(m.Run, patience, os.Stderr, counts))
+	os.Exit(Run(m, counts...))
+}
+
+// Run is Main for a TestMain that has to clean up before it exits: it returns the exit code.
+func Run(m *testing.M, counts ...Count) int {
+	return run(m.Run, patience, os.Stderr, counts)
 }
 
 // Check does for one test what Main does for all: it looks now and again when the test and the
@@ -32,7 +37,7 @@ func Check(t testing.TB, counts ...Count) {
 
 // patience is how long things that are about to end may take: generous, because it is spent only
 // where something leaks or a machine is busy.
-const patience = 3 * time.Second
+const patience = 10 * time.Second
 
 func run(tests func() int, patience time.Duration, report io.Writer, counts []Count) int {
 	before := look(counts)

@@ -63,7 +63,7 @@ func loop(f *testing.F, files [][]byte, body func(t testing.TB, data []byte, kno
 				f.Fatal(err)
 			}
 		}
-		data, knobs := mutate(files, *seed, i)
+		data, knobs := Case(files, *seed, i)
 		body(f, data, knobs)
 		if f.Failed() {
 			return
@@ -75,7 +75,7 @@ func loop(f *testing.F, files [][]byte, body func(t testing.TB, data []byte, kno
 // keep writes a case's input where go test looks for the seeds of a target.
 func keep(f *testing.F, i uint64, files [][]byte) {
 	f.Helper()
-	data, knobs := mutate(files, *seed, i)
+	data, knobs := Case(files, *seed, i)
 	var s bytes.Buffer
 	fmt.Fprintf(&s, "go test fuzz v1\n[]byte(%q)\nuint64(%d)\n", data, knobs)
 	sum := sha256.Sum256(s.Bytes())

@@ -15,9 +15,9 @@ var mutations = [...]mutation{setByte, flipBit, setNumber, setNumber, remove, re
 // interesting numbers are the edges of the sizes and counts that file formats hold.
 var interesting = [...]uint32{0, 1, 2, 7, 8, 16, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF}
 
-// mutate makes case i of the run with the given seed: one of the files with one to eight changes, few being
+// Case makes case i of the run with the given seed: one of the files with one to eight changes, few being
 // likelier than many, and a number for the target to draw its options from.
-func mutate(files [][]byte, seed, i uint64) (data []byte, knobs uint64) {
+func Case(files [][]byte, seed, i uint64) (data []byte, knobs uint64) {
 	r := rand.New(rand.NewPCG(seed, i))
 	data = bytes.Clone(files[r.IntN(len(files))])
 	for n := 1 << r.IntN(4); n > 0; n-- {

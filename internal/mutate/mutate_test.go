@@ -16,8 +16,8 @@ var samples = [][]byte{bytes.Repeat([]byte("header"), 40), []byte("x"), bytes.Re
 
 func TestCasesRepeat(t *testing.T) {
 	for i := range uint64(1000) {
-		a, knobs := mutate(samples, 7, i)
-		b, again := mutate(samples, 7, i)
+		a, knobs := Case(samples, 7, i)
+		b, again := Case(samples, 7, i)
 		require.Equal(t, a, b)
 		require.Equal(t, knobs, again)
 	}
@@ -27,7 +27,7 @@ func TestCasesDiffer(t *testing.T) {
 	before := [][]byte{bytes.Clone(samples[0]), bytes.Clone(samples[1]), bytes.Clone(samples[2])}
 	seen, shorter, longer := map[string]bool{}, 0, 0
 	for i := range uint64(2000) {
-		data, _ := mutate(samples[:1], 1, i)
+		data, _ := Case(samples[:1], 1, i)
 		seen[string(data)] = true
 		switch {
 		case len(data) < len(samples[0]):

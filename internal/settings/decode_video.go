@@ -21,11 +21,14 @@ func (s *Set) DecodeVideo(d *DecodeVideo) (judge func()) {
 		frame  decode.ImageSpec
 		damage decode.Damage
 		planes decode.Planes
+		chroma decode.Chroma
 	)
 	s.Frames(&d.Frames)
 	s.Geometry(&frame.Resize)
 	Choice(s, "planes", &planes, "converted", "frames as they are stored, luma and chroma apart: planar, as yuv420p; pairs, as nv12",
 		map[string]decode.Planes{"converted": decode.Converted, "planar": decode.Planar, "pairs": decode.SemiPlanar})
+	Choice(s, "chroma", &chroma, "bicubic", "how exact frames have chroma interpolated: bicubic, as the ffmpeg command; bilinear, as decord",
+		map[string]decode.Chroma{"bicubic": decode.BicubicChroma, "bilinear": decode.BilinearChroma})
 	p := s.Pixels(&frame)
 	Choice(s, "on-damage", &damage, "fail", "fail: an error; skip: what does not come is left out; repeat: the last good frame again",
 		map[string]decode.Damage{"fail": decode.FailOnDamage, "skip": decode.MarkDamage, "repeat": decode.RepeatOnDamage})
@@ -36,6 +39,7 @@ func (s *Set) DecodeVideo(d *DecodeVideo) (judge func()) {
 		d.Frames.Judge(s)
 		p.Judge(s)
 		d.Spec, d.Skip = FrameSpec(frame, damage), damage == decode.MarkDamage
+		d.Spec.Chroma = chroma
 		if d.Spec.Planes = planes; planes != decode.Converted && !s.Given("fill") {
 			d.Spec.Fill = nil
 		}

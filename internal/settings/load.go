@@ -26,6 +26,7 @@ type Load struct {
 
 	kind     source.Kind
 	indexes  string // folder of saved ones; empty: beside the files
+	columns  Columns
 	road     road
 	mix      mix
 	rank     rank
@@ -43,6 +44,7 @@ func (l *Load) define(s *Set, what string) {
 	s.rank(&l.rank)
 	s.mix(&l.mix)
 	s.Boolean("streaming", &l.Streaming, false, "load while folders and stores are still being listed, and keep few names: one epoch, in the order of their keys, without classes")
+	s.Columns(&l.columns)
 	s.Stores(&l.Stores)
 	s.DiskCache(&l.Disk)
 	s.Device(&l.Device, "host", "where batches go: the host's memory, memory that a device reads by itself, or a CUDA device")
@@ -99,6 +101,7 @@ func (l *Load) Options() loader.Options { return l.road.options() }
 // List finds what the sources hold: a *source.Listing, or what is Streamed. It is the caller's to open, from the same remote.
 func (l *Load) List(ctx context.Context, sources []string, remote source.Remote) (source.Source, error) {
 	o := source.Options{Kind: l.kind, AllowEmpty: true, Formats: Manifests(), Remote: remote, Indexes: l.indexes}
+	l.columns.Set(&o)
 	if l.Streaming {
 		return opened(source.OpenStream(ctx, sources, o))
 	}

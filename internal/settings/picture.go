@@ -13,7 +13,8 @@ import (
 var modes = map[string]resize.Mode{"stretch": resize.Stretch, "fit": resize.Fit, "cover": resize.Cover}
 
 var filters = map[string]resize.Filter{"bilinear": resize.Bilinear, "bicubic": resize.Bicubic,
-	"lanczos": resize.Lanczos, "box": resize.Box, "nearest": resize.Nearest}
+	"lanczos": resize.Lanczos, "box": resize.Box, "nearest": resize.Nearest,
+	"nearest-floor": resize.NearestFloor, "nearest-exact": resize.NearestExact}
 
 // Geometry defines the settings for the size of a picture or frame, which may keep its own.
 func (s *Set) Geometry(r *resize.Spec) {
@@ -105,8 +106,8 @@ func (s *Set) Pixels(spec *decode.ImageSpec) *Pixels {
 	p := &Pixels{spec: spec}
 	s.Filter(&spec.Resize.Filter)
 	s.Profile(&spec.Resize.Profile)
-	Choice(s, "color", &spec.Color, "rgb", "channels and their order",
-		map[string]decode.Color{"rgb": decode.RGB, "bgr": decode.BGR, "gray": decode.Gray, "rgba": decode.RGBA})
+	Choice(s, "color", &spec.Color, "rgb", "channels and their order; index: of palettes, and of gray",
+		map[string]decode.Color{"rgb": decode.RGB, "bgr": decode.BGR, "gray": decode.Gray, "rgba": decode.RGBA, "index": decode.Index})
 	Choice(s, "dtype", &spec.DType, "uint8", "floats are from 0 to 1, then --mean and --std",
 		map[string]spool.DType{"uint8": spool.Uint8, "uint16": spool.Uint16, "float16": spool.Float16, "float32": spool.Float32})
 	for name, values := range map[string]*[]float32{"mean": &spec.Mean, "std": &spec.Std} {
@@ -116,11 +117,16 @@ func (s *Set) Pixels(spec *decode.ImageSpec) *Pixels {
 			return err
 		})
 	}
-	Choice(s, "layout", &spec.Layout, "nhwc", "order of the dimensions", map[string]spool.Layout{"nhwc": spool.HWC, "nchw": spool.CHW})
+	s.ImageLayout(&spec.Layout)
 	s.Boolean("orient", &p.orient, true, "turn it upright, as the file asks for")
 	s.Color("fill", "#808080", "what the missing part of a damaged picture is filled with", func(c decode.RGB8) { spec.Fill = &c })
 	s.Color("pad-color", "#000000", "what is around a picture that does not fill its size", func(c decode.RGB8) { spec.Resize.PadColor = [3]uint8{c.R, c.G, c.B} })
 	return p
+}
+
+// ImageLayout defines the order of an image's dimensions.
+func (s *Set) ImageLayout(layout *spool.Layout) {
+	Choice(s, "layout", layout, "nhwc", "order of the dimensions", map[string]spool.Layout{"nhwc": spool.HWC, "nchw": spool.CHW})
 }
 
 // Judge looks at the settings together, once all are read, and completes the spec.
