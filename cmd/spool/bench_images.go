@@ -25,6 +25,7 @@ func benchPictures(args []string, work, short string, augment resize.Augment) *c
 	f.Number("batch", &b.options.Batch, "32", 1, "samples a batch")
 	f.Square("size", "224", "size of every sample, stretched", &o.Spec.Resize.Width, &o.Spec.Resize.Height)
 	f.Profile(&o.Spec.Resize.Profile)
+	f.ImageLayout(&o.Spec.Layout)
 	f.JPEG(&o.JPEG)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.Fits(b.options.Batch, 1, o.Spec)

@@ -24,7 +24,7 @@ func TestDoctor(t *testing.T) {
 	assert.Positive(t, found.Limits["memory_bytes"])
 	assert.Contains(t, []string{"avx512-vnni", "avx2", "sse4.1", "neon", "scalar"}, found.SIMD)
 	assert.Contains(t, []string{"avx512", "avx2", "sse4.1", "neon", "scalar"}, found.JPEGSIMD)
-	for _, library := range []string{"FFmpeg", "lcms2", "libavif", "libdeflate", "libjpeg-turbo", "libpng", "libvips", "libwebp"} {
+	for _, library := range []string{"FFmpeg", "lcms2", "libavif", "libdeflate", "libjpeg-turbo", "libopenjp2", "libpng", "libvips", "libwebp"} {
 		assert.Regexp(t, `^\d+\.\d+`, found.Versions[library], library)
 		assert.NotEmpty(t, found.Packages[library], library)
 		assert.Contains(t, done(t, "--version"), library+" "+found.Versions[library])

@@ -17,8 +17,10 @@ type list struct {
 	kind   source.Kind
 	out    string
 	dir    string // of saved indexes
+	use    settings.Columns
 	stores object.Options
 	stdout io.Writer
+	stderr io.Writer
 }
 
 func listCommand(args []string) *cobra.Command {
@@ -29,13 +31,14 @@ func listCommand(args []string) *cobra.Command {
 		map[string]source.Kind{"images": source.Pictures, "video": source.Videos, "audio": source.Sounds})
 	f.Text("out", &l.out, "FILE.csv", "where the table is written; stdout if not given")
 	f.IndexDir(&l.dir)
+	f.Columns(&l.use)
 	f.Stores(&l.stores)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f.arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to list")
 		if err := f.err(); err != nil {
 			return err
 		}
-		l.stdout = c.OutOrStdout()
+		l.stdout, l.stderr = c.OutOrStdout(), c.ErrOrStderr()
 		return l.run(c.Context(), args)
 	}
 	return c
@@ -48,9 +51,15 @@ func (l *list) run(ctx context.Context, sources []string) (err error) {
 		return err
 	}
 	defer closing(&err, remote.Close)
-	found, err := source.Open(ctx, sources, source.Options{Kind: l.kind, AllowEmpty: true, Formats: settings.Manifests(), Remote: remote, Indexes: l.dir})
+	o := source.Options{Kind: l.kind, AllowEmpty: true, Formats: settings.Manifests(), Remote: remote, Indexes: l.dir}
+	l.use.Set(&o)
+	found, err := source.Open(ctx, sources, o)
 	if err != nil {
 		return err
+	}
+	console := newConsole(l.stderr)
+	for _, notice := range found.Notices() {
+		console.line("spool: " + notice)
 	}
 	if l.out == "" {
 		w := bufio.NewWriter(l.stdout)

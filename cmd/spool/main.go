@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	_ "github.com/spoolmedia/spool/cbridge/call/aborted"    // a crash has exit code 3
 	_ "github.com/spoolmedia/spool/cbridge/call/latetimers" // decoders are not interrupted
 	_ "github.com/spoolmedia/spool/cbridge/mem/onearena"    // memory stays flat
 )

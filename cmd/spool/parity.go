@@ -40,7 +40,7 @@ var against = map[string]struct {
 }{
 	"pillow": {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.Lanczos, resize.Box, resize.Nearest},
 		[]resize.Mode{resize.Stretch, resize.Fit, resize.Cover}},
-	"torchvision": {[]resize.Filter{resize.Bilinear, resize.Bicubic}, []resize.Mode{resize.Stretch}},
+	"torchvision": {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.NearestFloor, resize.NearestExact}, []resize.Mode{resize.Stretch}},
 	turbo: {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.Lanczos, resize.Box, resize.Nearest},
 		[]resize.Mode{resize.Stretch, resize.Fit, resize.Cover}},
 	"opencv": {[]resize.Filter{resize.Bilinear, resize.Bicubic, resize.Lanczos, resize.Box, resize.Nearest}, []resize.Mode{resize.Stretch}},

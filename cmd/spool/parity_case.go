@@ -15,6 +15,7 @@ import (
 // file compares what the peer and the profiles make of a file.
 func (p *parity) file(ctx context.Context, d *decode.Decoder, i int, name string, data []byte, r *parityReport) error {
 	info, err := decode.ProbeImage(ctx, data, p.limits)
+	info.Format = decode.FormatOf(data)
 	cases := p.cases(i, info)
 	if p.turbo != nil {
 		return p.engines(ctx, d, name, info, data, cases, r)
@@ -45,8 +46,11 @@ func (p *parity) cases(i int, info decode.ImageInfo) (list []resize.Spec) {
 	random := rand.New(rand.NewPCG(uint64(p.seed), uint64(i)))
 	for range p.random {
 		width, height := info.Oriented()
-		if p.spec.Stored {
+		if p.spec.Stored || info.Format == decode.WebP { // of which only one profile turns it
 			width, height = info.Width, info.Height
+		}
+		if info.Format == decode.WebP && info.Orientation >= 5 {
+			width, height = 0, 0 // no box
 		}
 		list = append(list, drawCase(random, against[p.peer.against].filters, width, height))
 	}
@@ -83,7 +87,7 @@ func (p *parity) compare(ctx context.Context, d *decode.Decoder, name string, fo
 			err = context.Cause(ctx)
 		} else {
 			c := newComparison(name, format, spec.Resize)
-			c.Reader = theirs.Reader
+			c.Reader, c.against, c.data, c.stored = theirs.Reader, p.peer.against, data, spec.Stored
 			err = p.judge(c, ours, err, theirs, refused, r)
 		}
 		if ours != nil {
@@ -100,7 +104,7 @@ func (p *parity) compare(ctx context.Context, d *decode.Decoder, name string, fo
 // picture.
 func (p *parity) judge(c comparison, ours *spool.Buffer, failed error, theirs peerPicture, refused error, r *parityReport) error {
 	if failed != nil {
-		c.Error["spool"] = classAndText(failed)
+		c.Error["spool"], c.refusal = classAndText(failed), spool.ClassOf(failed)
 	}
 	if refused != nil {
 		if _, ok := errors.AsType[refusal](refused); !ok {

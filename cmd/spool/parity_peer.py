@@ -46,12 +46,12 @@ class Pillow:
     def decode(self, data, orient):
         with self.image.open(io.BytesIO(data)) as file:
             picture = self.ops.exif_transpose(file) if orient else file
-            if picture.mode.startswith("I;16"):  # the high byte; convert would clip at 255
-                return self.high_byte(picture).convert("RGB"), "pillow, high byte"
+            if picture.mode.startswith("I;16") or picture.mode == "I" and file.format == "PPM":
+                return self.high_byte(picture).convert("RGB"), "pillow, high byte"  # convert would clip at 255
             return picture.convert("RGB"), "pillow"
 
     def high_byte(self, picture):
-        high = slice(0, None, 2) if picture.mode == "I;16B" else slice(1, None, 2)
+        high = {"I;16B": slice(0, None, 2), "I": slice(1 if sys.byteorder == "little" else 2, None, 4)}.get(picture.mode, slice(1, None, 2))
         return self.image.frombytes("L", picture.size, picture.tobytes()[high])
 
     def crop(self, picture, left, top, width, height):
@@ -112,7 +112,8 @@ class Torchvision:
         return self.functional.crop(picture, top, left, height, width)
 
     def resize(self, picture, width, height, mode, filter):
-        return self.functional.resize(picture, [height, width], self.modes(filter), antialias=True)
+        mode = self.modes("nearest" if filter == "nearest-floor" else filter)
+        return self.functional.resize(picture, [height, width], mode, antialias=True)
 
     def size(self, picture):
         return picture.shape[2], picture.shape[1]

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/bench"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/resize"
@@ -28,11 +29,19 @@ type comparison struct {
 	Reason  string         `json:"reason,omitempty"` // and why that was libjpeg-turbo
 	*Figures
 	Error map[string]string `json:"error,omitempty"` // by side: spool, the package, or both; or size
+	Rule  string            `json:"rule,omitempty"`  // of docs/parity.md, of what is not as promised
+
+	// What rules look at.
+	against string
+	data    []byte
+	format  decode.Format
+	stored  bool
+	refusal spool.Class // spool's
 }
 
 // newComparison is a case of which nothing is known yet.
 func newComparison(file string, format decode.Format, s resize.Spec) comparison {
-	c := comparison{File: file, Format: format.String(), Profile: s.Profile, Size: caseSize(s), Filter: s.Filter, Error: map[string]string{}}
+	c := comparison{File: file, format: format, Format: format.String(), Profile: s.Profile, Size: caseSize(s), Filter: s.Filter, Error: map[string]string{}}
 	if s.Box != (resize.Rect{}) {
 		c.Box = s.Box.String()
 	}
@@ -66,7 +75,8 @@ type parityReport struct {
 	Python   string            `json:"python,omitempty"`
 	Versions map[string]string `json:"versions"`
 	Compared int               `json:"compared"`
-	Broken   int               `json:"broken"` // comparisons that are not what a profile promises
+	Broken   int               `json:"broken"`          // comparisons that are not what a profile promises
+	Rules    map[string]int    `json:"rules,omitempty"` // those that are not, but for a rule, by its name
 	Profiles []*profileReport  `json:"profiles"`
 
 	JPEG *decode.JPEGCounts `json:"jpeg,omitempty"` // against turbo, the files by what decoded them on our side
@@ -100,6 +110,7 @@ type profileReport struct {
 	Refused        []comparison  `json:"-"`               // the first few that only one side reads
 	all            difference    // of all pictures
 	psnr           []float64     // of each
+	rules          map[string]int
 }
 
 // listed is how many of the worst pictures are named, and how many that one side refuses.
@@ -112,7 +123,7 @@ func (r *parityReport) profile(p resize.Profile) *profileReport {
 			return known
 		}
 	}
-	one := &profileReport{Profile: p, Promise: promiseOf(p, r.Against).text}
+	one := &profileReport{Profile: p, Promise: promiseOf(p, r.Against).text, rules: map[string]int{}}
 	r.Profiles = append(r.Profiles, one)
 	return one
 }
@@ -120,16 +131,26 @@ func (r *parityReport) profile(p resize.Profile) *profileReport {
 // add takes a comparison. Without a difference nothing could be compared, and c.Error says why.
 func (r *parityReport) add(c comparison, d *difference) error {
 	p := r.profile(c.Profile)
+	if r.Rules == nil {
+		r.Rules = map[string]int{}
+	}
 	if d != nil {
 		c.Figures = figuresOf(d)
 		r.Compared++
-		p.add(c, d)
-	} else {
-		p.refuse(c, r.Against)
 	}
 	if !promiseOf(c.Profile, r.Against).kept(c, r.Against) {
-		r.Broken++
-		p.Broken++
+		if c.Rule = ruleOf(c); c.Rule == "" {
+			r.Broken++
+			p.Broken++
+		} else {
+			r.Rules[c.Rule]++
+			p.rules[c.Rule]++
+		}
+	}
+	if d == nil {
+		p.refuse(c, r.Against)
+	} else {
+		p.add(c, d)
 	}
 	if r.each == nil {
 		return nil
@@ -247,6 +268,9 @@ func (p *profileReport) printNotes(w io.Writer, against string) {
 			held = fmt.Sprintf("BROKEN in %d", p.Broken)
 		}
 		notes = append(notes, fmt.Sprintf("promises %s: %s", p.Promise, held))
+	}
+	for _, rule := range slices.Sorted(maps.Keys(p.rules)) {
+		notes = append(notes, fmt.Sprintf("otherwise by the rule %s of docs/parity.md: %d", rule, p.rules[rule]))
 	}
 	if p.RefusedByBoth > 0 {
 		notes = append(notes, fmt.Sprintf("refused by both: %d", p.RefusedByBoth))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -41,7 +42,7 @@ func copyFile(t testing.TB, from, to string) {
 	require.NoError(t, err)
 	_, err = io.Copy(out, in)
 	require.NoError(t, err)
-	require.NoError(t, out.Close())
+	require.NoError(t, errors.Join(out.Chmod(0o755), out.Close())) // whatever the umask is
 }
 
 func TestPermission(t *testing.T) {
@@ -51,8 +52,10 @@ func TestPermission(t *testing.T) {
 	require.NoError(t, err)
 	binary := filepath.Join(folder, "spool")
 	copyFile(t, self, binary)
-	require.NoError(t, os.MkdirAll(filepath.Join(folder, "pictures", "shut"), 0o755))
-	require.NoError(t, os.Mkdir(filepath.Join(folder, "mixed"), 0o755))
+	for _, name := range []string{"", "pictures", "pictures/shut", "mixed"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(folder, name), 0o755))
+		require.NoError(t, os.Chmod(filepath.Join(folder, name), 0o755))
+	}
 	for _, name := range []string{"mixed/0.jpg", "mixed/1.jpg"} {
 		copyFile(t, photo, filepath.Join(folder, name))
 	}
@@ -73,6 +76,8 @@ func TestPermission(t *testing.T) {
 	assert.Equal(t, outcome{exitDone, o.stdout, denied}, o)
 	assert.Equal(t, 1, summarized(t, o.stdout).Samples)
 
+	require.NoError(t, os.Chmod(folder, 0o555)) // it is this user's own where tests do not run as root
+	t.Cleanup(func() { require.NoError(t, os.Chmod(folder, 0o755)) })
 	for _, args := range [][]string{{"decode", "image", "mixed/0.jpg", "--out", "x"}, {"run", "images", "mixed/0.jpg", "--ledger", "x"}, {"run", "images", "mixed/0.jpg", "--save-first", "x"},
 		{"run", "images", "mixed/0.jpg", "--state-out", "x"}} {
 		assert.Equal(t, outcome{exitInput, "", "spool: x: permission: permission denied\n"}, run(args...), args)

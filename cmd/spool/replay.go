@@ -82,7 +82,7 @@ func (r *replay) run(ctx context.Context, ledger string) (err error) {
 		return err
 	}
 	defer closing(&err, r.decoder.Close)
-	p := pipe.New(pipe.Options{Ledger: bad, Describe: loader.Describe})
+	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: bad, Describe: loader.Describe})
 	again := pipe.Map(pipe.FromSeq(p, "ledger", r.files()), "decode", pipe.Stage{Workers: r.workers}, func(ctx context.Context, f failedFile) (failedFile, error) {
 		return f, spool.InFile(r.decode(ctx, f), f.Name)
 	})

@@ -98,6 +98,9 @@ func (r *run) run(ctx context.Context) (err error) {
 	options := r.Options()
 	options.Ledger = bad
 	bad.silent = options.OnError == loader.Fail
+	for _, notice := range settings.Notices(src) {
+		bad.note("spool: " + notice)
+	}
 	if listing, ok := src.(*source.Listing); ok {
 		if skipped := listing.Skipped().String(); skipped != "" {
 			bad.note("spool: skipped in folders: " + skipped)

@@ -15,11 +15,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/timing"
 )
 
-// soon is how long an interrupted command may take here: a second by the contract, and half of one because
-// the machine may be busy with other tests.
-const soon = 1500 * time.Millisecond
+// soon is how long an interrupted command may take.
+const soon = time.Second
 
 // endless is a run that would go on for hours.
 var endless = []string{"run", "images", media + "/photos", "--epochs", "1000000", "--size", "32", "--batch", "8"}
@@ -53,7 +54,7 @@ func TestSignals(t *testing.T) {
 			rest, err := io.ReadAll(lines)
 			require.NoError(t, err)
 			assert.Equal(t, exitInterrupted, exitCode(t, c))
-			assert.Less(t, time.Since(begin), soon)
+			timing.Within(t, time.Since(begin), soon, "an interrupt")
 			assert.Equal(t, "spool: interrupted\n", stderr.String())
 			s := summarized(t, string(rest))
 			assert.Equal(t, len(linesOf(string(rest))), s.Batches, "a digest each; the first was read before, the summary is one more")
@@ -111,7 +112,7 @@ func TestInterruptedMediaLeaveNothing(t *testing.T) {
 			var stderr bytes.Buffer
 			begin := time.Now()
 			code := execute(ctx, append(args, "--workers", workers), stdout, &stderr)
-			assert.Less(t, time.Since(begin), 20*soon) // it has to load something first
+			timing.Within(t, time.Since(begin), 20*soon, "loading something, and an interrupt")
 			assert.Equal(t, exitInterrupted, code, args)
 			assert.Equal(t, "spool: interrupted\n", stderr.String(), args)
 			cancel()
@@ -176,7 +177,7 @@ func TestInterruptedListing(t *testing.T) {
 	begin := time.Now()
 	require.NoError(t, c.Process.Signal(os.Interrupt))
 	assert.Equal(t, exitInterrupted, exitCode(t, c))
-	assert.Less(t, time.Since(begin), soon)
+	timing.Within(t, time.Since(begin), soon, "an interrupt")
 	assert.Equal(t, "spool: interrupted\n", stderr.String())
 	assert.Empty(t, stdout.String())
 }
@@ -188,16 +189,14 @@ func TestInterruptedWhileTheSystemHangs(t *testing.T) {
 	c := process(t, "run", "images", photo, "--ledger", ledger, "--save-first", namedPipe(t))
 	c.Stderr = &stderr
 	require.NoError(t, c.Start())
-	for waiting := time.Now(); ; <-time.After(time.Millisecond) { // the ledger is made first
-		if _, err := os.Stat(ledger); err == nil {
-			break
-		}
-		require.Less(t, time.Since(waiting), 30*time.Second)
-	}
+	require.Eventually(t, func() bool { // the ledger is made first
+		_, err := os.Stat(ledger)
+		return err == nil
+	}, time.Minute, time.Millisecond)
 	begin := time.Now()
 	require.NoError(t, c.Process.Signal(os.Interrupt))
 	assert.Equal(t, exitInterrupted, exitCode(t, c))
-	assert.Less(t, time.Since(begin), soon)
+	timing.Within(t, time.Since(begin), soon, "an interrupt")
 	assert.Equal(t, "spool: interrupted\n", stderr.String())
 }
 
@@ -242,4 +241,23 @@ func manyPhotos(t testing.TB) (names []string) {
 		names = append(names, files...)
 	}
 	return names
+}
+
+// A crash of a run has the code of an internal error, never that of wrong usage.
+func TestCrashes(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGABRT, syscall.SIGSEGV, syscall.SIGQUIT} {
+		t.Run(signal.String(), func(t *testing.T) {
+			var stderr bytes.Buffer
+			c := process(t, append(endless, "--digest")...)
+			c.Stderr = &stderr
+			stdout, err := c.StdoutPipe()
+			require.NoError(t, err)
+			require.NoError(t, c.Start())
+			_, err = bufio.NewReader(stdout).ReadString('\n')
+			require.NoError(t, err)
+			require.NoError(t, c.Process.Signal(signal))
+			assert.Equal(t, exitInternal, exitCode(t, c))
+			assert.True(t, strings.HasSuffix(stderr.String(), "\nspool: internal: the process crashed\n"), stderr.String())
+		})
+	}
 }

@@ -36,7 +36,7 @@ func TestWrongUsage(t *testing.T) {
 		{"decode image a.jpg --out", []string{"flag needs an argument: --out"}},
 		{"decode image a.jpg --out x --size 3 --mode squeeze --filter hermite --color cmyk --dtype int4 --layout hcw --orient=up",
 			[]string{"--size 3: not a size like 224x224", "--mode squeeze: one of cover, fit, stretch",
-				"--filter hermite: one of bicubic, bilinear, box, lanczos, nearest", "--color cmyk: one of bgr, gray, rgb, rgba",
+				"--filter hermite: one of bicubic, bilinear, box, lanczos, nearest, nearest-exact, nearest-floor", "--color cmyk: one of bgr, gray, index, rgb, rgba",
 				"--dtype int4: one of float16, float32, uint16, uint8", "--layout hcw: one of nchw, nhwc", "--orient up: true or false"}},
 		{"decode image a.jpg --out x --size 0x3 --crop -1x2 --resize-shorter 0", []string{"--size 0x3: width and height are at least 1",
 			"--crop -1x2: width and height are at least 1", "--resize-shorter 0: at least 1"}},
