@@ -16,16 +16,19 @@ JPEGGOAL ?= 20000000
 JPEGTIME ?= 2h
 # And for make jpeg-identity.
 JPEGFILES ?= 100000
+# For make flaky: how often in each way, and which packages if not those that wait.
+RUNS ?= 10
+FLAKYPACKAGES ?=
 # More flags for go test, and for pytest.
 TESTFLAGS ?=
 PYTESTFLAGS ?=
-# For make bench: time and number of each Go benchmark, flags of bench/compare, and where the other
-# loaders' benchmark lies. SPOOL_PEERS_PYTHON names an interpreter that has them installed already.
+# For make bench: time and number of each Go benchmark, and flags of bench/compare. SPOOL_PEERS_PYTHON names an
+# interpreter that has the other loaders installed already.
 BENCHTIME ?= 0.3s
 BENCHCOUNT ?= 5
 COMPAREFLAGS ?=
-PEERS ?= ../shared/peers
-PEERREQUIREMENTS = bench/peers/requirements.txt python/tests/peers/requirements.txt bench/objectstore/requirements.txt $(wildcard $(PEERS)/requirements.txt)
+PEERREQUIREMENTS := bench/peers/requirements.txt python/tests/peers/requirements.txt bench/objectstore/requirements.txt bench/peers/loaders/requirements.txt
+PEERPYTHON = python=$$(bench/peers/venv.sh $(PEERREQUIREMENTS)) && PYTHONPATH=$(CURDIR)/python && export PYTHONPATH
 MEASURED ?= ../shared/media
 
 # Packages that must build and pass without cgo, as far as they exist.
@@ -42,8 +45,8 @@ FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(
 SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build command library demo test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 testdata lint asan fuzz fuzz-fixed fuzz-asan examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
-.PHONY: bench bench-objectstore bench-readme test-peers soak
+.PHONY: help deps ffmpeg build command library demo test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 testdata lint asan fuzz fuzz-fixed fuzz-asan examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
+.PHONY: flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,13 +57,17 @@ deps: ## install the Debian packages that build and tests need
 
 build: command library ## build bin/spool, and the library that python/ loads
 
-command:
+# With another version of FFmpeg the compiler fails after minutes.
+ffmpeg:
+	@tools/ffmpeg.sh
+
+command: ffmpeg
 	@[ -e bin/spool ] || echo "building; the first time takes some minutes, most of them for the FFmpeg binding"
 	$(FFMPEG) go build -buildvcs=auto -o bin/ ./cmd/...
 
 # Where the Python package looks for it. The map hides all names but those of capi/spool.h, which is the header for users, and not
 # the one that Go writes beside the library.
-library:
+library: ffmpeg
 	$(FFMPEG) go build -buildvcs=auto -trimpath -buildmode=c-shared \
 	    -ldflags '-s -w -extldflags=-Wl,--version-script=$(CURDIR)/capi/spool.map' -o python/spool/_lib/libspool.so ./capi
 	@rm -f python/spool/_lib/libspool.h
@@ -71,9 +78,9 @@ demo: deps command ## load a folder of pictures and show rate, stages and a cont
 	@echo "contact sheet of the first batch: $(CURDIR)/demo.png"
 	@echo "pictures that were refused, and why: $(CURDIR)/demo.jsonl"
 
-test: deps testdata ## run the whole test suite, race detector and leak checks included
+test: deps ffmpeg testdata ## run the whole test suite, race detector and leak checks included
 	$(FFMPEG) go vet ./...
-	$(FFMPEG) go test -race -timeout 15m $(TESTFLAGS) ./...
+	$(FFMPEG) go test -race -timeout 40m $(TESTFLAGS) ./...
 	go test -tags invariants $(TESTFLAGS) .
 	CGO_ENABLED=0 go test $(TESTFLAGS) $(PURE)
 	$(MAKE) test-python
@@ -84,6 +91,13 @@ test-python: deps build ## run the tests of the Python package, in a virtual env
 wheel: deps library ## build a wheel of the Python package, in python/dist
 	python/wheel.sh
 
+flaky: ## run the tests that wait RUNS times in each of several ways, to find those that depend on speed or luck
+	$(FFMPEG) tools/flaky.sh -n $(RUNS) $(FLAKYPACKAGES)
+
+timing: build ## hold limits of real time, which tests only log otherwise: on a machine without other work
+	SPOOL_TIMING=1 $(FFMPEG) go test -count=1 -p 1 $(TESTFLAGS) ./cmd/spool ./cbridge/av ./decode ./source/object
+	SPOOL_TIMING=1 python/test.sh $(PYTESTFLAGS)
+
 test-arm64: ## build the kernels for arm64 and compare them under an emulator (make test skips that where it has none)
 	@tools/deps.sh build cross
 	go test -count=1 -run '^TestEmulatedARM64$$' ./cbridge/...
@@ -93,7 +107,7 @@ test-browser: ## look at the page of spool run --report in a browser (make test 
 	$(FFMPEG) go test -count=1 -run '^TestPageInBrowser$$' ./cmd/spool
 
 test-ffmpeg7: ## run the test suite with FFmpeg 7.1, in a Debian 13 of its own (as root), without the race detector
-	@tools/debian13.sh sh -c 'export $(FFMPEG7); go test -timeout 15m $(TESTFLAGS) ./...'
+	@tools/debian13.sh sh -c 'export $(FFMPEG7); go test -timeout 40m $(TESTFLAGS) ./...'
 
 testdata: ## check that the test media are what SHA256SUMS says
 	@cd testdata && sha256sum --check --quiet SHA256SUMS && echo "testdata: as SHA256SUMS says"
@@ -111,7 +125,7 @@ lint: ## check format and style of Go, C and shell
 asan: ## run the packages that hold C code under the address sanitizer, leaks included
 	@tools/deps.sh build test
 	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/tools/lsan.supp:print_suppressions=0 \
-	    go test -asan -count=1 -timeout 20m $(TESTFLAGS) $(NATIVE)
+	    go test -asan -count=1 -timeout 40m $(TESTFLAGS) $(NATIVE)
 
 fuzz: tools ## fuzz every target for FUZZTIME; counts go to testdata/fuzz-ledger.json
 	bin/tools/fuzz -time $(FUZZTIME) -budget $(BUDGET)
@@ -160,31 +174,29 @@ examples: build tools ## run the examples of the README and of the guides
 bench-smoke: ## run each benchmark once, but for those that take minutes, without a look at the clock
 	go test -run '^$$' -bench . -benchtime 1x -short ./...
 
-bench: build ## measure, beside other loaders where they are at hand; results go to bench/results
+bench: build bench-media ## measure beside other loaders, on generated media; results go to bench/results
 	go test -run '^$$' -bench . -benchtime $(BENCHTIME) -count $(BENCHCOUNT) ./... >bin/bench.txt || { cat bin/bench.txt; exit 1; }
-	@if [ -e $(PEERS)/peers.py ]; then \
-	    python=$$(bench/peers/venv.sh $(PEERREQUIREMENTS)) && \
-	    go run ./bench/compare -gobench bin/bench.txt -script $(PEERS)/peers.py -python "$$python" $(COMPAREFLAGS); \
-	else \
-	    echo "bench: no $(PEERS)/peers.py here: without other loaders"; \
-	    go run ./bench/compare -gobench bin/bench.txt $(COMPAREFLAGS); \
-	fi
+	@$(PEERPYTHON) && go run ./bench/compare -gobench bin/bench.txt -python "$$python" $(COMPAREFLAGS)
+
+bench-media: ## generate the media that benchmarks load, in bin/bench-media
+	@tools/deps.sh test
+	@$(PEERPYTHON) && "$$python" bench/media/generate.py bin/bench-media
+
+peers-python: ## install the other loaders, some gigabytes, and print the Python interpreter that has them
+	@bench/peers/venv.sh $(PEERREQUIREMENTS)
 
 bench-objectstore: build ## measure loading photos from a store that answers late, beside other loaders; results go to bench/results
-	@python=$$(bench/peers/venv.sh $(PEERREQUIREMENTS)) && \
-	    PYTHONPATH=$(CURDIR)/python go run ./bench/objectstore -python "$$python" $(COMPAREFLAGS)
+	@$(PEERPYTHON) && go run ./bench/objectstore -python "$$python" $(COMPAREFLAGS)
 
 bench-readme: ## write the figures of README.md and docs/benchmarks.md from the newest result of each work
 	go run ./bench/readme
 
-test-peers: build ## hold the profiles to the real torchvision and Pillow, run in the loaders that Python has, and take one short round beside others
-	@python=$$(bench/peers/venv.sh $(PEERREQUIREMENTS)) && set -x && \
+test-peers: build bench-media ## hold the profiles to the real torchvision and Pillow, run in the loaders that Python has, and take one short round beside others
+	@$(PEERPYTHON) && set -x && \
 	    bench/peers/parity.sh "$$python" $(sort $(wildcard $(addprefix $(MEASURED)/,photos/* large/* hard/* formats/*))) && \
-	    PYTHONPATH=$(CURDIR)/python "$$python" -m pytest python/tests/peers && \
+	    "$$python" -m pytest python/tests/peers && \
 	    SPOOL_PEERS_PYTHON="$$python" go test -count=1 -run S3 ./source/object && \
-	    if [ -e $(PEERS)/peers.py ]; then \
-	        go run ./bench/compare -python "$$python" -script $(PEERS)/peers.py -works images -rounds 1 -pictures 300 -out bin/compare; \
-	    fi
+	    go run ./bench/compare -python "$$python" -works images -rounds 1 -seconds 0.5 -wait 0s -out bin/compare
 
 soak: build ## check that memory stays flat over a hundred thousand pictures, ten thousand clips and a film of two hours
 	@tools/deps.sh test

@@ -55,6 +55,11 @@ func names(item any) (id, file string) {
 	return id, file
 }
 
+// drawn is an item that says what its random numbers are drawn by.
+type drawn interface {
+	Draw() (epoch, occurrence int)
+}
+
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
 // fail notes that an item failed and is to be dropped. The error, if there is one, is to end the run.
@@ -62,6 +67,9 @@ func (p *Pipeline) fail(s *stage, at mark, item any, attempts int, err error) er
 	f := &Failure{Stage: s.name, Action: ActionSkip, Attempts: attempts, Err: err}
 	if f.ID, f.File = names(item); f.ID == "" {
 		f.ID = number(at.number - int64(at.epoch)) // borders have numbers, too
+	}
+	if d, ok := item.(drawn); ok {
+		f.Epoch, f.Occurrence = d.Draw()
 	}
 	if p.options.OnFailure == Fail {
 		f.Action = ActionFail

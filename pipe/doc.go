@@ -56,12 +56,12 @@
 //
 // # Errors
 //
-// An error, or a panic, is its item's failure: after as many tries as [Retry] says the item is dropped,
-// a Failure goes to the ledger, and the run goes on, unless Options or the Stage say that it ends the
-// run or that it is one too many. An error of the source ends the run after all that came before it. A
+// An error, or a panic, is its item's failure, after as many tries as [Retry] says. A Failure goes to the ledger. By
+// default it ends the run too, and All yields it. With [Skip] the item is dropped and the run goes on, unless Options
+// or the Stage say that it is one too many. An error of the source ends the run after all that came before it. A
 // function's errors after the end of its context are no failures. In the ledger an item is known by its
-// methods ID() string and File() string, if it has them; a FlatMap's must not need what Release gave
-// back.
+// methods ID() string, File() string and Draw() (epoch, occurrence int), if it has them; a FlatMap's must
+// not need what Release gave back.
 //
 // # Stopping
 //

@@ -253,7 +253,7 @@ func Example_retry() {
 		}
 		return name, nil
 	}
-	p := pipe.New(pipe.Options{})
+	p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 	names := pipe.FromSlice(p, "names", []string{"good.jpg", "slow.jpg", "gone.jpg"})
 	files := pipe.Map(names, "fetch", pipe.Stage{
 		Timeout: time.Second,

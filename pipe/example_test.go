@@ -34,6 +34,7 @@ func Example() {
 // Failed items are dropped and go to the ledger; more than MaxFailures of them end the run.
 func Example_failures() {
 	p := pipe.New(pipe.Options{
+		OnFailure:   pipe.Skip,
 		MaxFailures: 2,
 		Ledger:      pipe.NewJSONLedger(os.Stdout),
 		Describe: func(f *pipe.Failure) {

@@ -10,8 +10,8 @@ import (
 type Policy uint8
 
 const (
-	Skip Policy = iota // the item is dropped and the run goes on
-	Fail               // the run ends with the failure
+	Fail Policy = iota // the run ends with the failure, which All yields
+	Skip               // the item is dropped and the run goes on: only the ledger and the report tell
 )
 
 // What became of a failed item. A caller who records a failure may have words of its own.
@@ -29,7 +29,13 @@ type Failure struct {
 	Text     string `json:"text"`     // one line for a person
 	Attempts int    `json:"attempts"` // how often it was tried
 	Action   string `json:"action"`   // what became of the item
-	Err      error  `json:"-"`        // the cause; a *PanicError for a panic
+
+	// What else the item's random numbers were drawn by, by its method Draw() (epoch, occurrence int): the pass over the data,
+	// and how often the item came before in it. Both are 0 where it has none, and then left out of JSON.
+	Epoch      int `json:"epoch,omitempty"`
+	Occurrence int `json:"occurrence,omitempty"`
+
+	Err error `json:"-"` // the cause; a *PanicError for a panic
 }
 
 // Error names the stage, and the item's file or else the item.

@@ -25,6 +25,27 @@ type picture string
 func (p picture) ID() string   { return "id of " + string(p) }
 func (p picture) File() string { return string(p) + ".jpg" }
 
+// drawn is a picture whose random numbers were drawn by something.
+type drawn struct {
+	picture
+	epoch, occurrence int
+}
+
+func (d drawn) Draw() (epoch, occurrence int) { return d.epoch, d.occurrence }
+
+// A line says what an item's random numbers were drawn by, where that is not its id alone.
+func TestLedgerSaysWhatWasDrawn(t *testing.T) {
+	var lines strings.Builder
+	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: pipe.NewJSONLedger(&lines)})
+	src := pipe.FromSeq(p, "list", slices.Values([]drawn{{"a", 0, 0}, {"b", 3, 0}, {"c", 0, 2}}))
+	_, err := collect(t.Context(), t, pipe.Map(src, "decode", pipe.Stage{}, func(context.Context, drawn) (int, error) { return 0, errTorn }))
+	require.NoError(t, err)
+	assert.Equal(t, `{"id":"id of a","file":"a.jpg","stage":"decode","class":"error","text":"torn","attempts":1,"action":"skip"}
+{"id":"id of b","file":"b.jpg","stage":"decode","class":"error","text":"torn","attempts":1,"action":"skip","epoch":3}
+{"id":"id of c","file":"c.jpg","stage":"decode","class":"error","text":"torn","attempts":1,"action":"skip","occurrence":2}
+`, lines.String())
+}
+
 var errTorn = errors.New("torn")
 
 // tear fails for what is divisible by by.
@@ -40,7 +61,8 @@ func tear(by int) func(context.Context, int) (int, error) {
 func TestLedgerLines(t *testing.T) {
 	var lines strings.Builder
 	p := pipe.New(pipe.Options{
-		Ledger: pipe.NewJSONLedger(&lines),
+		OnFailure: pipe.Skip,
+		Ledger:    pipe.NewJSONLedger(&lines),
 		Describe: func(f *pipe.Failure) {
 			if errors.Is(f.Err, errTorn) {
 				f.Class, f.Text = "truncated", "half of <it> is missing"
@@ -87,7 +109,7 @@ func TestFailureReadsBackFromItsLine(t *testing.T) {
 
 func TestItemsWithoutAnIDAreNumbered(t *testing.T) {
 	ledger := &pipe.MemoryLedger{}
-	p := pipe.New(pipe.Options{Ledger: ledger})
+	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger})
 	flow := pipe.Map(pipe.FromSeq(p, "count", count(9)), "tear", pipe.Stage{}, tear(4))
 	_, err := collect(t.Context(), t, flow)
 	require.NoError(t, err)
@@ -195,13 +217,13 @@ func TestMaxFailures(t *testing.T) {
 		by      int    // each by-th item fails, the first included
 		want    string // in the error; empty for none
 	}{
-		{"no limit", pipe.Options{}, 1000, 1, ""},
-		{"as many as allowed", pipe.Options{MaxFailures: 100}, 1000, 10, ""},
-		{"one too many", pipe.Options{MaxFailures: 99}, 1000, 10, "too many failures: 100 failed, at most 99 may; the last: tear: 990: torn"},
-		{"rate as allowed", pipe.Options{MaxFailureRate: 0.11}, 1000, 10, ""},
-		{"rate at the end", pipe.Options{MaxFailureRate: 0.333}, 3, 2, "too many failures: 2 of 3 failed, at most 33.3 % may; the last: tear: 2: torn"},
-		{"all may fail", pipe.Options{MaxFailureRate: 1}, 1000, 1, ""},
-		{"rate without items", pipe.Options{MaxFailureRate: 0.1}, 0, 1, ""},
+		{"no limit", pipe.Options{OnFailure: pipe.Skip}, 1000, 1, ""},
+		{"as many as allowed", pipe.Options{OnFailure: pipe.Skip, MaxFailures: 100}, 1000, 10, ""},
+		{"one too many", pipe.Options{OnFailure: pipe.Skip, MaxFailures: 99}, 1000, 10, "too many failures: 100 failed, at most 99 may; the last: tear: 990: torn"},
+		{"rate as allowed", pipe.Options{OnFailure: pipe.Skip, MaxFailureRate: 0.11}, 1000, 10, ""},
+		{"rate at the end", pipe.Options{OnFailure: pipe.Skip, MaxFailureRate: 0.333}, 3, 2, "too many failures: 2 of 3 failed, at most 33.3 % may; the last: tear: 2: torn"},
+		{"all may fail", pipe.Options{OnFailure: pipe.Skip, MaxFailureRate: 1}, 1000, 1, ""},
+		{"rate without items", pipe.Options{OnFailure: pipe.Skip, MaxFailureRate: 0.1}, 0, 1, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := pipe.New(test.options)
@@ -222,7 +244,7 @@ func TestMaxFailures(t *testing.T) {
 func TestMaxFailureRateWaitsForItsSample(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		given, tried := 0, 0
-		p := pipe.New(pipe.Options{MaxFailureRate: 0.5})
+		p := pipe.New(pipe.Options{OnFailure: pipe.Skip, MaxFailureRate: 0.5})
 		src := pipe.FromSeq(p, "count", func(yield func(int) bool) {
 			for given = 1; yield(given); given++ {
 				time.Sleep(time.Second)
@@ -272,4 +294,41 @@ func TestErrorsOfSeveralStages(t *testing.T) {
 		require.ErrorAs(t, err, &first)
 		assert.Equal(t, "two", first.Stage)
 	})
+}
+
+// The zero Options lose no error: the first failure ends the run, and the loop gets it.
+func TestErrorsAreNotLostByDefault(t *testing.T) {
+	broken := errors.New("broken")
+	for name, fail := range map[string]func(int) (int, error){
+		"error": func(n int) (int, error) {
+			if n == 3 {
+				return 0, broken
+			}
+			return n, nil
+		},
+		"panic": func(n int) (int, error) {
+			if n == 3 {
+				panic(broken)
+			}
+			return n, nil
+		},
+	} {
+		p := pipe.New(pipe.Options{})
+		numbers := pipe.Map(pipe.FromSlice(p, "numbers", []int{1, 2, 3, 4, 5}), "work", pipe.Stage{Workers: 2}, func(_ context.Context, n int) (int, error) { return fail(n) })
+		var got []int
+		var failures []error
+		for n, err := range numbers.All(t.Context()) {
+			if err != nil {
+				failures = append(failures, err)
+				continue
+			}
+			got = append(got, n)
+		}
+		assert.Equal(t, []int{1, 2}, got, name)
+		require.Len(t, failures, 1, name)
+		assert.ErrorIs(t, failures[0], broken, name)
+		var failure *pipe.Failure
+		require.ErrorAs(t, failures[0], &failure, name)
+		assert.Equal(t, pipe.ActionFail, failure.Action, name)
+	}
 }

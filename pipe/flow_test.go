@@ -72,7 +72,7 @@ func TestOrderedKeepsTheOrderOfInput(t *testing.T) {
 			t.Run(fmt.Sprintf("%d workers, queue of %d", workers, queue), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					seed := seed.Of(t)
-					p := pipe.New(pipe.Options{})
+					p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 					flow := pipe.FromSeq(p, "count", count(500))
 					for _, name := range []string{"one", "two"} {
 						flow = pipe.Map(flow, name, pipe.Stage{Workers: workers, Queue: queue},
@@ -285,7 +285,7 @@ func (c *byParity) Release() { c.released++ }
 
 func TestCollateFlushesUntilEmpty(t *testing.T) {
 	ledger := &pipe.MemoryLedger{}
-	p := pipe.New(pipe.Options{Ledger: ledger})
+	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger})
 	c := &byParity{}
 	flow := pipe.Collate(pipe.FromSeq(p, "count", count(12)), "parity", pipe.Stage{}, c)
 	batches, err := collect(t.Context(), t, flow)
@@ -306,7 +306,7 @@ func (c *brokenFlush) Flush(context.Context) ([]int, bool, error) {
 }
 
 func TestFlushErrorEndsTheRun(t *testing.T) {
-	p := pipe.New(pipe.Options{})
+	p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 	flow := pipe.Collate(pipe.FromSeq(p, "count", count(8)), "parity", pipe.Stage{}, &brokenFlush{})
 	batches, err := collect(t.Context(), t, flow)
 	assert.EqualError(t, err, "no rest")

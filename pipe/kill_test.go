@@ -88,7 +88,7 @@ func (k *kill) run(t *testing.T) {
 	failures := k.IntN(2) == 0
 	before := runtime.NumGoroutine()
 
-	options := pipe.Options{}
+	options := pipe.Options{OnFailure: pipe.Skip}
 	switch ending {
 	case byFailure:
 		options.OnFailure = pipe.Fail
@@ -259,10 +259,11 @@ func yields(n int) {
 	}
 }
 
-// checkGoroutines allows those that have said they are done a moment to be gone.
+// checkGoroutines allows those that have said they are done a moment to be gone. On a busy machine a moment is long; a bubble has no clock
+// for it.
 func checkGoroutines(t *testing.T, before int) {
 	t.Helper()
-	for range 1_000_000 {
+	for range 300_000_000 {
 		if runtime.NumGoroutine() <= before {
 			return
 		}

@@ -161,7 +161,7 @@ func TestRouteKeepsTheOrder(t *testing.T) {
 	for _, order := range []pipe.Order{pipe.Ordered, pipe.AsCompleted} {
 		synctest.Test(t, func(t *testing.T) {
 			ledger := &pipe.MemoryLedger{}
-			p := pipe.New(pipe.Options{Ledger: ledger})
+			p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger})
 			flow := pipe.Route(pipe.FromSeq(p, "count", count(300)), "route", pipe.Stage{Order: order},
 				func(_ context.Context, n int) (int, error) {
 					switch {
@@ -213,7 +213,7 @@ func TestRouteKeepsTheOrder(t *testing.T) {
 // Routes in routes, and one path that gets everything, keep the order, too.
 func TestRouteNested(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := pipe.New(pipe.Options{})
+		p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 		by := func(d int) func(context.Context, int) (int, error) {
 			return func(_ context.Context, n int) (int, error) { return n / d % 2, nil }
 		}

@@ -13,15 +13,15 @@ import (
 // ErrOptions is wrapped by what All yields for a pipeline that was not put together as documented.
 var ErrOptions = errors.New("pipe: invalid options")
 
-// Options are a pipeline's settings. With the zero value failed items are dropped, however many, and
-// no ledger is kept.
+// Options are a pipeline's settings. With the zero value the first item that fails ends the run with its error.
 type Options struct {
-	// OnFailure says what an item's failure means for the run. The default is Skip.
+	// OnFailure says what an item's failure means for the run. The default is Fail. With Skip a Ledger should say
+	// what was skipped.
 	OnFailure Policy
-	// MaxFailures is how many items may fail; one more ends the run with ErrTooManyFailures.
-	// 0 sets no limit; to allow none, use Fail.
+	// MaxFailures is how many items may be skipped; one more ends the run with ErrTooManyFailures.
+	// 0 sets no limit.
 	MaxFailures int
-	// MaxFailureRate is the share of the source's items that may fail, above 0 and at most 1; going over
+	// MaxFailureRate is the share of the source's items that may be skipped, above 0 and at most 1; going over
 	// ends the run with ErrTooManyFailures. It is judged once there have been RateSample items, and at
 	// the end. 0 sets no limit.
 	MaxFailureRate float64
@@ -74,7 +74,7 @@ type Pipeline struct {
 // wrong with the stages.
 func New(o Options) *Pipeline {
 	p := &Pipeline{options: o, cores: runtime.GOMAXPROCS(0), patience: stillAfter, cpuTime: cpuTime}
-	if o.OnFailure > Fail {
+	if o.OnFailure > Skip {
 		p.problem("OnFailure %d is no policy", o.OnFailure)
 	}
 	if o.MaxFailures < 0 {

@@ -39,7 +39,7 @@ func speeds(s pipe.StageProfile) (workers []int, rates []float64) {
 func TestProfile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stock{}
-		p := pipe.New(pipe.Options{})
+		p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 		items := pipe.FromSeq(p, "list", endless(s))
 		read := pipe.Map(items, "read", pipe.Stage{Workers: 5, Order: pipe.AsCompleted}, func(_ context.Context, i *item) (*item, error) {
 			time.Sleep(time.Millisecond)

@@ -23,7 +23,7 @@ func TestRetry(t *testing.T) {
 		s := &stock{}
 		tries := map[int]int{}
 		ledger := &pipe.MemoryLedger{}
-		p := pipe.New(pipe.Options{Ledger: ledger})
+		p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger})
 		items := pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 6)
 		flow := pipe.Map(items, "fetch", pipe.Stage{Retry: pipe.Retry{Attempts: 4, Backoff: time.Second, MaxBackoff: 3 * time.Second}},
 			func(_ context.Context, i *item) (*item, error) {
@@ -83,7 +83,7 @@ func TestTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stock{}
 		ledger := &pipe.MemoryLedger{}
-		p := pipe.New(pipe.Options{Ledger: ledger})
+		p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger})
 		tries := 0
 		items := pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 4)
 		flow := pipe.Map(items, "fetch", pipe.Stage{Timeout: time.Second, Retry: pipe.Retry{Attempts: 2, Backoff: time.Nanosecond}},
@@ -161,14 +161,14 @@ func TestMaxFailuresOfAStage(t *testing.T) {
 		_, err := collect(t.Context(), t, pipe.Map(first, "second", s, tear(3)))
 		return err
 	}
-	require.NoError(t, run(pipe.Options{}, pipe.Stage{MaxFailures: 17}, 100))
-	err := run(pipe.Options{}, pipe.Stage{MaxFailures: 16}, 100)
+	require.NoError(t, run(pipe.Options{OnFailure: pipe.Skip}, pipe.Stage{MaxFailures: 17}, 100))
+	err := run(pipe.Options{OnFailure: pipe.Skip}, pipe.Stage{MaxFailures: 16}, 100)
 	require.ErrorIs(t, err, pipe.ErrTooManyFailures)
 	require.ErrorContains(t, err, "too many failures: second: 17 failed, at most 16 may; the last: second: ")
-	require.NoError(t, run(pipe.Options{}, pipe.Stage{MaxFailureRate: 0.35}, 1000))
-	err = run(pipe.Options{RateSample: 10}, pipe.Stage{MaxFailureRate: 0.3}, 1000)
+	require.NoError(t, run(pipe.Options{OnFailure: pipe.Skip}, pipe.Stage{MaxFailureRate: 0.35}, 1000))
+	err = run(pipe.Options{OnFailure: pipe.Skip, RateSample: 10}, pipe.Stage{MaxFailureRate: 0.3}, 1000)
 	require.ErrorContains(t, err, "too many failures: second: ")
 	require.ErrorContains(t, err, "failed, at most 30 % may")
-	require.ErrorContains(t, run(pipe.Options{MaxFailures: 50}, pipe.Stage{MaxFailures: 17}, 100), "too many failures: 51 failed, at most 50 may")
-	require.ErrorIs(t, run(pipe.Options{RateSample: -1}, pipe.Stage{MaxFailures: -1, MaxFailureRate: 2}, 1), pipe.ErrOptions)
+	require.ErrorContains(t, run(pipe.Options{OnFailure: pipe.Skip, MaxFailures: 50}, pipe.Stage{MaxFailures: 17}, 100), "too many failures: 51 failed, at most 50 may")
+	require.ErrorIs(t, run(pipe.Options{OnFailure: pipe.Skip, RateSample: -1}, pipe.Stage{MaxFailures: -1, MaxFailureRate: 2}, 1), pipe.ErrOptions)
 }

@@ -20,7 +20,7 @@ func TestRun(t *testing.T) {
 	s := &stock{}
 	var mu sync.Mutex
 	var got []int
-	p := pipe.New(pipe.Options{})
+	p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 	flow := pipe.Limit(pipe.Map(pipe.FromSeq(p, "endless", endless(s)), "pass", pipe.Stage{Workers: 3}, pass), "limit", pipe.Stage{}, 50)
 	pipe.To(flow, "keep", pipe.Stage{Workers: 4}, func(_ context.Context, i *item) error {
 		mu.Lock()
@@ -53,7 +53,7 @@ func TestRunEndsInErrors(t *testing.T) {
 			return nil
 		})
 	}
-	p := pipe.New(pipe.Options{})
+	p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 	sink(pipe.From(p, "source", countThen(50, broken)))
 	assert.Equal(t, broken, p.Run(t.Context()))
 	assert.EqualValues(t, 50, p.Report().Stages[1].Items)
@@ -64,13 +64,13 @@ func TestRunEndsInErrors(t *testing.T) {
 	require.ErrorIs(t, err, errTorn)
 	require.EqualError(t, err, "sink: 70: torn")
 
-	p = pipe.New(pipe.Options{MaxFailureRate: 0.5, RateSample: 1000})
+	p = pipe.New(pipe.Options{OnFailure: pipe.Skip, MaxFailureRate: 0.5, RateSample: 1000})
 	pipe.To(pipe.FromSeq(p, "count", count(10)), "sink", pipe.Stage{}, func(context.Context, int) error { return errTorn })
 	require.ErrorIs(t, p.Run(t.Context()), pipe.ErrTooManyFailures)
 
 	enough := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	p = pipe.New(pipe.Options{})
+	p = pipe.New(pipe.Options{OnFailure: pipe.Skip})
 	pipe.To(pipe.FromSeq(p, "count", count(1_000_000)), "sink", pipe.Stage{}, func(_ context.Context, n int) error {
 		if n == 10 {
 			cancel(enough)
@@ -79,10 +79,10 @@ func TestRunEndsInErrors(t *testing.T) {
 	})
 	assert.Equal(t, enough, p.Run(ctx))
 
-	p = pipe.New(pipe.Options{})
+	p = pipe.New(pipe.Options{OnFailure: pipe.Skip})
 	pipe.FromSeq(p, "count", count(3))
 	require.ErrorContains(t, p.Run(t.Context()), `"count": nobody takes its results`)
-	require.ErrorIs(t, pipe.New(pipe.Options{}).Run(t.Context()), pipe.ErrOptions)
+	require.ErrorIs(t, pipe.New(pipe.Options{OnFailure: pipe.Skip}).Run(t.Context()), pipe.ErrOptions)
 }
 
 // The failure of a sink beside a loop ends the run at once under Fail; its source's error comes in the loop.
@@ -153,7 +153,7 @@ func TestCache(t *testing.T) {
 	cache := pipe.NewCache[int](250, func(*item) int64 { return 10 }, share)
 	calls := 0
 	for range 2 { // over pipelines
-		p := pipe.New(pipe.Options{})
+		p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 		src := epochsOf(p, "source", 40, 40)
 		flow := pipe.Map(src, "decode", pipe.Stage{}, pipe.Cached(cache, func(d dated) int { return d.n }, func(_ context.Context, d dated) (*item, error) {
 			if calls++; d.n == 39 {
@@ -215,7 +215,7 @@ func TestAdmit(t *testing.T) {
 				s := &stock{}
 				budget := pipe.NewBytes(ceiling)
 				most := 0
-				p := pipe.New(pipe.Options{})
+				p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 				items := pipe.Limit(pipe.FromSeq(p, "endless", endless(s)), "limit", pipe.Stage{}, 100)
 				flow := pipe.Admit(items, "admit", pipe.Stage{}, budget, func(i *item) int { return 60 + i.n%41 }, func(i *item, share *pipe.Share) charged {
 					most = max(most, budget.Out())

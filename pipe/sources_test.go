@@ -71,7 +71,7 @@ func TestSourceChannelEndsWithTheRun(t *testing.T) {
 func TestFilter(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		s := &stock{}
-		p := pipe.New(pipe.Options{})
+		p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 		items := pipe.FromSeq(p, "items", func(yield func(*item) bool) {
 			for n := range 100 {
 				if !yield(s.make(n)) {
@@ -161,7 +161,7 @@ func TestLimit(t *testing.T) {
 
 // Failed items are made up for: behind the stage that drops them, a limit counts good ones.
 func TestLimitRefills(t *testing.T) {
-	p := pipe.New(pipe.Options{})
+	p := pipe.New(pipe.Options{OnFailure: pipe.Skip})
 	good := pipe.Map(pipe.FromSeq(p, "count", count(1_000_000)), "tear", pipe.Stage{Workers: 3}, tear(3))
 	batches, err := collect(t.Context(), t, pipe.Batch(pipe.Limit(good, "limit", pipe.Stage{}, 12), "batch", pipe.Stage{}, 4))
 	require.NoError(t, err)

@@ -236,7 +236,7 @@ func TestPanicOfTheLoopStopsEverything(t *testing.T) {
 
 func TestPanicOfAStageIsItsItemsFailure(t *testing.T) {
 	ledger := &pipe.MemoryLedger{}
-	p := pipe.New(pipe.Options{Ledger: ledger})
+	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger})
 	flow := pipe.Map(pipe.FromSeq(p, "count", count(20)), "map", pipe.Stage{Workers: 3},
 		func(_ context.Context, n int) (int, error) {
 			if n == 13 {
