@@ -42,8 +42,9 @@ const (
 
 // Values of tiffCompression and tiffPhotometric.
 const (
-	tiffJPEG  = 7
-	tiffYCbCr = 6
+	tiffOldJPEG = 6
+	tiffJPEG    = 7
+	tiffYCbCr   = 6
 )
 
 // parseTIFF reads the header and finds the first directory. It reports false for what has no TIFF

@@ -89,7 +89,7 @@ func tiffOdd(data []byte, page int) string {
 	compression, photometric := t.number(tiffCompression, 1), t.number(tiffPhotometric, math.MaxUint64)
 	switch compression {
 	case 1, 2, 3, 4, 5, tiffJPEG, 8, 32773, 32946: // those of TIFF 6.0, and Deflate
-	case 6:
+	case tiffOldJPEG:
 		return "JPEG of the old style (compression 6)"
 	default:
 		return fmt.Sprintf("compression %d", compression)
@@ -97,8 +97,6 @@ func tiffOdd(data []byte, page int) string {
 	switch {
 	case photometric == math.MaxUint64:
 		return "no photometric interpretation"
-	case photometric == tiffYCbCr && compression != tiffJPEG:
-		return "YCbCr that is not JPEG"
 	case t.number(tiffPlanes, 1) == 2 && t.has(tiffTileOffsets):
 		return "tiles of separate planes"
 	}

@@ -29,7 +29,7 @@ func (vipsLane) header(ctx context.Context, data []byte, f Format, frame int) (I
 		return ImageInfo{}, endsEarly()
 	}
 	if f == TIFF {
-		if err := refuseJP2(data, frame); err != nil {
+		if err := refuseTIFF(data, frame); err != nil {
 			return ImageInfo{}, err
 		}
 	}

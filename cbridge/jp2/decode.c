@@ -10,8 +10,8 @@ typedef struct {
 } area;
 
 /*
- * The area with the samples of pixels [left, right) x [top, bottom) of the picture: samples that are `margin` + 1 apart
- * are repeated.
+ * The area to decode for the pixels [left, right) x [top, bottom) of the picture. Each side has the neighbours that
+ * samples at a distance are repeated from; right and bottom have o->margin.
  */
 static area area_of(const spool_jp2_options *o, int32_t left, int32_t top, int32_t right, int32_t bottom)
 {
@@ -21,11 +21,13 @@ static area area_of(const spool_jp2_options *o, int32_t left, int32_t top, int32
         across = c->dx - 1 > across ? c->dx - 1 : across;
         down = c->dy - 1 > down ? c->dy - 1 : down;
     }
+    const int32_t right_margin = o->margin > across ? o->margin : across;
+    const int32_t bottom_margin = o->margin > down ? o->margin : down;
     area a;
     a.left = left > across ? o->left + left - across : o->left;
     a.top = top > down ? o->top + top - down : o->top;
-    a.right = o->right - o->left - right > across ? o->left + right + across : o->right;
-    a.bottom = o->bottom - o->top - bottom > down ? o->top + bottom + down : o->bottom;
+    a.right = o->right - o->left - right > right_margin ? o->left + right + right_margin : o->right;
+    a.bottom = o->bottom - o->top - bottom > bottom_margin ? o->top + bottom + bottom_margin : o->bottom;
     return a;
 }
 

@@ -94,7 +94,7 @@ func (o *Options) c(h Header) C.spool_jp2_options {
 		left: C.int32_t(s.left), top: C.int32_t(s.top), right: C.int32_t(s.right), bottom: C.int32_t(s.bottom),
 		count: C.int32_t(len(s.components)), color: C.int32_t(h.Color), opacity: C.int32_t(h.opacity), cuts: truth(h.cuts),
 		channels: C.int32_t(o.Channels), wide: truth(o.Wide), inks: truth(o.Inks),
-		tiles: C.int32_t(s.columns * s.rows), tile_pixels: C.int64_t(s.largest()), gaps: truth(s.missing()),
+		tiles: C.int32_t(s.columns * s.rows), margin: C.int32_t(s.margin()), tile_pixels: C.int64_t(s.largest()), gaps: truth(s.missing()),
 	}
 	for i, x := range s.components {
 		options.components[i] = C.spool_jp2_component{bits: C.int32_t(x.bits), is_signed: truth(x.signed), dx: C.int32_t(x.dx), dy: C.int32_t(x.dy)}

@@ -97,6 +97,27 @@ func (s *stream) largest() int64 {
 	return n
 }
 
+// margin is the number of pixels by which an area is extended to the right and below, so that it has the samples of the
+// whole. OpenJPEG 2.5 decodes 4 coefficients (2 without loss) around an area in each band. At the right and lower edges
+// that is up to half a coefficient less than the inverse transform reads, half of 2^levels pixels at the lowest level.
+func (s *stream) margin() int {
+	const most = 1 << 24
+	margin := 0
+	extend := func(c *coding) {
+		for i, x := range c.components {
+			if levels := x.resolutions - 1; levels > 0 {
+				distance := max(s.components[i].dx, s.components[i].dy)
+				margin = max(margin, min(distance<<min(levels-1, 24), most))
+			}
+		}
+	}
+	extend(&s.coding)
+	for _, c := range s.special {
+		extend(c)
+	}
+	return margin
+}
+
 // bounds is the memory that decoding takes at most. It refuses a codestream that promises more packets than a library
 // can look for in a few seconds.
 func (s *stream) bounds(size int) (int64, error) {

@@ -45,6 +45,7 @@ typedef struct {
 
     int32_t tiles;       /* in the picture */
     int32_t gaps;        /* 1: some of them have no data */
+    int32_t margin;      /* that an area needs on the right and below */
     int64_t tile_pixels; /* of the largest one, within the picture */
 } spool_jp2_options;
 
