@@ -12,15 +12,24 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/spoolmedia/spool/internal/timing"
 )
 
 // Never is a number of looks that no work reaches.
 const Never = math.MaxInt32
 
-// most is the share of the work that may go on after a cancel.
-const most = 0.2
+// most is the share of the work that may go on after a cancel. Pages and caches that other work takes away make a part of
+// the work longer than it is: only an idle machine shows the limit proper.
+func most() float64 {
+	if timing.Checked() {
+		return 0.2
+	}
+	return 0.5
+}
 
-// Soon checks that at most a fifth of the work goes on, whenever it is cancelled. run does the work on the calling
+// Soon checks that at most a fifth of the work goes on, whenever it is cancelled, or half of it where limits of time are not
+// checked (see package timing). run does the work on the calling
 // thread, is cancelled by the flag's given look, from 1, and returns nil if it came to its end.
 func Soon(t *testing.T, run func(looks int32) error) {
 	t.Helper()
@@ -37,7 +46,7 @@ func Soon(t *testing.T, run func(looks int32) error) {
 	times := times{run: run, best: map[int]time.Duration{}}
 	var rest float64
 	for range attempts {
-		if rest = times.longest(looks); rest <= most {
+		if rest = times.longest(looks); rest <= most() {
 			t.Logf("%d looks, at most %.1f %% between two", looks, 100*rest)
 			return
 		}
