@@ -96,7 +96,7 @@ func (s stores) write(out *strings.Builder, plotted string) {
 	fmt.Fprintf(out, "\n![pictures a second by latency](%s)\n", plotted)
 	lines := []string{"Rates are those of whole runs, start included; those of `spool run` are longer than the others'."}
 	if kept := s.kept(); kept != "" {
-		lines = append(lines, "Of its rate at 0 ms, measured right after, `spool run` has "+kept+".")
+		lines = append(lines, "`spool run` keeps these shares of its rate at 0 ms, measured right after: "+kept+".")
 	}
 	if costs := s.costs(); costs != "" {
 		lines = append(lines, "A GET of a photo costs its client, in microseconds of CPU: "+costs+".")

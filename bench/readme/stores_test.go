@@ -65,7 +65,7 @@ Commit 0123456789, 2026-11-22, on Some CPU, 2 cores, load 0.0 before the first r
 ![pictures a second by latency](docs/objectstore.svg)
 
 Rates are those of whole runs, start included; those of ` + "`spool run`" + ` are longer than the others'.
-Of its rate at 0 ms, measured right after, ` + "`spool run`" + ` has 0.95 at 100 ms.
+` + "`spool run`" + ` keeps these shares of its rate at 0 ms, measured right after: 0.95 at 100 ms.
 A GET of a photo costs its client, in microseconds of CPU: spool 100, s3fs 2500.
 ConcurrentDataloader, boto3 is at the best of several settings, fetch workers x batch pool: 32x256 at 0 ms, 32x256 at 100 ms.
 SPDL <threads> failed: python: exit status 1: OSError at 100 ms.
