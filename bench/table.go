@@ -28,9 +28,10 @@ var (
 	storeWorks = []string{"objectstore-0", "objectstore-20", "objectstore-50", "objectstore-100", "objectstore-200", "objectstore-get"}
 )
 
-// Publish makes tables of results: of files one for images, one for video, one for audio, in which neighbours of one commit are one
-// table, and one of stores. A table is of the commit with the most of its works, and of the newest such. What other commits
-// have of the rest is left out. So are works that ran with a choice of contestants or have no recorded runs, and tables without rows.
+// Publish makes tables of results: of files one for images, one for video, one for audio, in which neighbours of one
+// commit are one table, and one of stores. A table is of the commit with the most of its works, and of the newest such.
+// What other commits have of the rest is left out. So are works that ran with a choice of contestants or have no
+// recorded runs, and tables without rows.
 func Publish(results []*Result) (files []Table, stores Table) {
 	for _, works := range fileWorks {
 		t := pick(results, works)
@@ -38,7 +39,8 @@ func Publish(results []*Result) (files []Table, stores Table) {
 		switch {
 		case len(t.Rows) == 0:
 		case last >= 0 && alike(files[last].Rows[0].Result, t.Rows[0].Result):
-			files[last].Rows, files[last].Missing = append(files[last].Rows, t.Rows...), append(files[last].Missing, t.Missing...)
+			files[last].Rows = append(files[last].Rows, t.Rows...)
+			files[last].Missing = append(files[last].Missing, t.Missing...)
 		default:
 			files = append(files, t)
 		}
@@ -51,7 +53,7 @@ func pick(results []*Result, works []string) (best Table) {
 	newestFirst := slices.SortedStableFunc(slices.Values(results), func(a, b *Result) int { return b.Date.Compare(a.Date) })
 	for _, r := range newestFirst {
 		t := Table{Commit: r.Commit}
-		same := slices.DeleteFunc(slices.Clone(newestFirst), func(other *Result) bool { return !alike(r, other) })
+		same := slices.DeleteFunc(slices.Clone(newestFirst), func(o *Result) bool { return !alike(r, o) })
 		for _, work := range works {
 			if row, found := newest(same, work); found {
 				t.Rows = append(t.Rows, row)
@@ -68,7 +70,8 @@ func pick(results []*Result, works []string) (best Table) {
 
 // alike reports whether results can be in one table. One of uncommitted changes is alone: another may be of other changes.
 func alike(a, b *Result) bool {
-	return a == b || a.Commit == b.Commit && !strings.Contains(a.Commit, "+") && a.Machine.CPU == b.Machine.CPU && a.Machine.Cores == b.Machine.Cores
+	return a == b || a.Commit == b.Commit && !strings.Contains(a.Commit, "+") &&
+		a.Machine.CPU == b.Machine.CPU && a.Machine.Cores == b.Machine.Cores
 }
 
 // newest is the first record of a work that has all contestants, and the runs that its figures are medians of.

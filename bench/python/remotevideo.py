@@ -2,10 +2,11 @@
 
     PYTHONPATH=python remotevideo.py VIDEO [--latency 50] [--frames 16] [--repeat 5]
 
-A server on this machine lets each request wait. The time is from opening the file to the last frame, imports done, in one
-process, in turn. torchcodec runs with one thread and with as many as there are processors; fsspec with its defaults, and with
-each of three caches at each of four block sizes. Before the first run the frames of all of them are compared: the same bytes.
-One line of JSON a peer: the best time of all its settings and runs, the setting, and what that run asked for.
+A server on this machine lets each request wait. The time is from opening the file to the last frame, imports done, in
+one process, in turn. torchcodec runs with one thread and with as many as there are processors; fsspec with its
+defaults, and with each of three caches at each of four block sizes. Before the first run the frames of all of them are
+compared: the same bytes. One line of JSON a peer: the best time of all its settings and runs, the setting, and what
+that run asked for.
 """
 
 from __future__ import annotations
@@ -89,7 +90,9 @@ def by_torchcodec(url: str, frames: int, threads: int, cache: dict[str, Any] | N
     import fsspec  # type: ignore[import-untyped, import-not-found, unused-ignore]
     from torchcodec.decoders import VideoDecoder  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
-    source = url if cache is None else fsspec.filesystem("http", skip_instance_cache=True).open(url, "rb", **cache)
+    source: Any = url
+    if cache is not None:
+        source = fsspec.filesystem("http", skip_instance_cache=True).open(url, "rb", **cache)
     decoder = VideoDecoder(source, num_ffmpeg_threads=threads)
     return decoder.get_frames_at(sample(decoder.metadata.num_frames, frames)).data
 
@@ -97,15 +100,20 @@ def by_torchcodec(url: str, frames: int, threads: int, cache: dict[str, Any] | N
 def ways(url: str, frames: int) -> dict[str, dict[str, Way]]:
     """The settings of each peer."""
     tuned = {
-        f"{cache}, {block >> 10} KiB": {"cache_type": cache, "block_size": block} for cache, block in itertools.product(CACHES, BLOCKS)
+        f"{cache}, {block >> 10} KiB": {"cache_type": cache, "block_size": block}
+        for cache, block in itertools.product(CACHES, BLOCKS)
+    }
+    torchcodec: dict[str, dict[str, Any]] = {
+        "torchcodec, fsspec": {"defaults": {}},
+        "torchcodec, fsspec tuned": tuned,
+        "torchcodec, FFmpeg's HTTP": {"": None},
     }
     peers: dict[str, dict[str, Way]] = {"spool": {"": functools.partial(by_spool, url, frames)}}
-    for name, caches in {"torchcodec, fsspec": {"defaults": {}}, "torchcodec, fsspec tuned": tuned, "torchcodec, FFmpeg's HTTP": {"": None}}.items():
-        peers[name] = {
-            ", ".join(filter(None, [setting, f"{threads or 'all'} threads"])): functools.partial(by_torchcodec, url, frames, threads, cache)
-            for setting, cache in caches.items()
-            for threads in (1, 0)
-        }
+    for name, caches in torchcodec.items():
+        peers[name] = {}
+        for (setting, cache), threads in itertools.product(caches.items(), (1, 0)):
+            label = ", ".join(filter(None, [setting, f"{threads or 'all'} threads"]))
+            peers[name][label] = functools.partial(by_torchcodec, url, frames, threads, cache)
     return peers
 
 
@@ -139,13 +147,15 @@ def main() -> None:
     check(peers)
     best: dict[str, dict[str, Any]] = {}
     for _ in range(args.repeat):
-        for name, setting, way in ((name, setting, way) for name, settings in peers.items() for setting, way in settings.items()):
-            requests.value, sent.value = 0, 0
-            began = time.perf_counter()
-            way()
-            wall = time.perf_counter() - began
-            if name not in best or wall < best[name]["wall_s"]:
-                best[name] = {"peer": name, "setting": setting, "wall_s": round(wall, 3), "requests": requests.value, "bytes": sent.value}
+        for name, settings in peers.items():
+            for setting, way in settings.items():
+                requests.value, sent.value = 0, 0
+                began = time.perf_counter()
+                way()
+                wall = round(time.perf_counter() - began, 3)
+                if name not in best or wall < best[name]["wall_s"]:
+                    asked = {"requests": requests.value, "bytes": sent.value}
+                    best[name] = {"peer": name, "setting": setting, "wall_s": wall, **asked}
     for line in best.values():
         print(json.dumps({**line, "file_bytes": args.video.stat().st_size, "latency_ms": args.latency}))
     server.terminate()

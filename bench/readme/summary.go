@@ -19,7 +19,8 @@ func writeSummary(out *strings.Builder, files []bench.Table) {
 		} else {
 			out.WriteString("\n")
 		}
-		fmt.Fprintf(out, "%s:\n\n| | spool | CPU, ms each | peak memory, MB | times the rate of |\n|---|--:|--:|--:|---|\n", upper(where(t)))
+		fmt.Fprintf(out, "%s:\n\n| | spool | CPU, ms each | peak memory, MB | times the rate of |\n"+
+			"|---|--:|--:|--:|---|\n", upper(where(t)))
 		for _, row := range t.Rows {
 			if len(row.Contestants) == 0 {
 				continue
@@ -51,7 +52,8 @@ func writeHeadline(out *strings.Builder, t bench.Table) {
 			continue
 		}
 		own := of(c, peer)
-		fmt.Fprintf(out, "**From Python, `%s` loads %.0f photos a second: %s the rate of the fastest other loader, %s**", own.Label, own.Rate, times, best.Label)
+		fmt.Fprintf(out, "**From Python, `%s` loads %.0f photos a second: %s the rate of the fastest other loader, %s**",
+			own.Label, own.Rate, times, best.Label)
 		if more := ratio(c, peer, "torchvision"); more != "" && best.Peer != "torchvision" {
 			fmt.Fprintf(out, ", and %s that of torchvision in a DataLoader", more)
 		}
