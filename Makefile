@@ -178,17 +178,18 @@ bench: build bench-media ## measure beside other loaders, on generated media; re
 	go test -run '^$$' -bench . -benchtime $(BENCHTIME) -count $(BENCHCOUNT) ./... >bin/bench.txt || { cat bin/bench.txt; exit 1; }
 	@$(PEERPYTHON) && go run ./bench/compare -gobench bin/bench.txt -python "$$python" $(COMPAREFLAGS)
 
-bench-media: ## generate the media that benchmarks load, in bin/bench-media
+bench-media: ## generate the media that benchmarks load, in bin/bench-media, and record what torchvision makes of the photos
 	@tools/deps.sh test
-	@$(PEERPYTHON) && "$$python" bench/media/generate.py bin/bench-media
+	@$(PEERPYTHON) && "$$python" bench/media/generate.py bin/bench-media && \
+	    "$$python" bench/peers/reference.py record 'generated photos/*.jpg=bin/bench-media/photos/*.jpg' >bin/bench-media/pixels.json
 
 peers-python: ## install the other loaders, some gigabytes, and print the Python interpreter that has them
 	@bench/peers/venv.sh $(PEERREQUIREMENTS)
 
-bench-objectstore: build ## measure loading photos from a store that answers late, beside other loaders; results go to bench/results
+bench-objectstore: build bench-media ## measure loading photos from a store that answers late, beside other loaders; results go to bench/results
 	@$(PEERPYTHON) && go run ./bench/objectstore -python "$$python" $(COMPAREFLAGS)
 
-bench-readme: ## write the figures of README.md and docs/benchmarks.md from the newest result of each work
+bench-readme: ## write the figures of README.md and docs from the newest commit that has all of a table
 	go run ./bench/readme
 
 test-peers: build bench-media ## hold the profiles to the real torchvision and Pillow, run in the loaders that Python has, and take one short round beside others
@@ -198,7 +199,7 @@ test-peers: build bench-media ## hold the profiles to the real torchvision and P
 	    SPOOL_PEERS_PYTHON="$$python" go test -count=1 -run S3 ./source/object && \
 	    go run ./bench/compare -python "$$python" -works images -rounds 1 -seconds 0.5 -wait 0s -out bin/compare
 
-soak: build ## check that memory stays flat over a hundred thousand pictures, ten thousand clips and a film of two hours
+soak: build bench-media ## check that memory stays flat over a hundred thousand pictures, ten thousand clips and a film of two hours
 	@tools/deps.sh test
 	go run ./bench/soak pictures clips film
 

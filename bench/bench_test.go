@@ -17,7 +17,7 @@ import (
 // what else the machine does falls on both. It reports the time a photo takes with the step, how many photos that is
 // a second, and the median over all photos of the step's time as a multiple of the floor's.
 func BenchmarkPhotos(b *testing.B) {
-	list := verify(b, sets(b)[0])
+	list := verify(b, best(b))
 	for _, s := range steps(newDecoder(b)) {
 		for _, goroutines := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%s/goroutines=%d", s.name, goroutines), func(b *testing.B) {
@@ -74,7 +74,7 @@ func (d *duel) fight(b *testing.B, p photo, s step, memory []byte) {
 // goroutines on photos in memory. One operation is all of it. Besides wall time it compares CPU time, which other
 // work on the machine changes less.
 func BenchmarkLoader(b *testing.B) {
-	set := sets(b)[0]
+	set := best(b)
 	list := verify(b, set)
 	times := 1200/len(list) + 1 // enough that starting up hardly counts
 	files, list := slices.Repeat(set.Files, times), slices.Repeat(list, times)

@@ -13,12 +13,15 @@ type Set struct {
 	Files []string // in the order of their names
 }
 
-// Photos gives the sets that are there, the best to measure with first: the photos shared beside the
-// repository at root, 300 of ImageNet's size, and the 44 smaller ones of testdata. There is at least one.
+// Media is where bench/media/generate.py writes, below the repository's root: make bench-media.
+const Media = "bin/bench-media"
+
+// Photos gives the sets that are there, the best to measure with first: the 300 generated photos of ImageNet's sizes below the
+// repository at root, and the 44 smaller ones of testdata. There is at least one.
 func Photos(root string) ([]Set, error) {
 	var found []Set
 	for _, s := range []Set{
-		{Name: "shared/media/photos", Glob: filepath.Join(root, "../shared/media/photos/*.jpg")},
+		{Name: "generated photos/*.jpg", Glob: filepath.Join(root, Media, "photos/*.jpg")},
 		{Name: "testdata/photos", Glob: filepath.Join(root, "testdata/photos/*/*.jpg")},
 	} {
 		var err error

@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,13 +20,13 @@ import (
 )
 
 func TestPixels(t *testing.T) {
-	for _, set := range sets(t) {
+	for _, set := range append(sets(t), shared(t)...) {
 		t.Run(set.Name, func(t *testing.T) { verify(t, set) })
 	}
 }
 
 // recorded is what torchvision made of a set: the SHA-256 of all pictures' RGB bytes one after the other,
-// in the order of their names. peers/reference.py wrote it.
+// in the order of their names. peers/reference.py wrote it, of generated photos beside them.
 type recorded struct {
 	Pictures int    `json:"pictures"`
 	Own      string `json:"own"`     // at their own size
@@ -68,8 +70,12 @@ func verify(tb testing.TB, set bench.Set) []photo {
 
 func expected(tb testing.TB, set string) recorded {
 	tb.Helper()
-	data, err := os.ReadFile("testdata/pixels.json")
-	require.NoError(tb, err)
+	path := "testdata/pixels.json"
+	if strings.HasPrefix(set, "generated") {
+		path = filepath.Join("..", bench.Media, "pixels.json")
+	}
+	data, err := os.ReadFile(path)
+	require.NoError(tb, err, "make bench-media writes what torchvision makes of generated photos")
 	var file struct {
 		Sets map[string]recorded `json:"sets"`
 	}

@@ -27,8 +27,9 @@ type Comparison struct {
 	// Verified is how many files had torchvision's pixels, torchcodec's frames, or its audio: all that were compared; 0 when
 	// there was nothing to compare with.
 	Verified    int       `json:"verified"`
-	Checks      []Check   `json:"checks,omitempty"` // what was compared before the first run
-	Contestants []Summary `json:"contestants"`      // those of spool first
+	Checks      []Check   `json:"checks,omitempty"`  // what was compared before the first run
+	Partial     bool      `json:"partial,omitempty"` // only some of the contestants ran, which is not published
+	Contestants []Summary `json:"contestants"`       // those of spool first
 	Duels       []Duel    `json:"duels"`
 	Pairs       []Pair    `json:"pairs"` // in the order in which they were run
 }
@@ -117,9 +118,8 @@ func Read(path string) (*Result, error) {
 	return r, nil
 }
 
-// Current reads the results of a folder, oldest first, each without the works that a newer one has. The error wraps
-// fs.ErrNotExist when there is none.
-func Current(dir string) ([]*Result, error) {
+// ReadAll reads the results of a folder, oldest first. The error wraps fs.ErrNotExist when there is none.
+func ReadAll(dir string) ([]*Result, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
 		return nil, err
@@ -136,13 +136,5 @@ func Current(dir string) ([]*Result, error) {
 		return nil, errors.Join(fmt.Errorf("no result in %s", dir), fs.ErrNotExist)
 	}
 	slices.SortFunc(all, func(a, b *Result) int { return a.Date.Compare(b.Date) })
-	seen := map[string]bool{}
-	for _, r := range slices.Backward(all) {
-		r.Works = slices.DeleteFunc(r.Works, func(c Comparison) bool {
-			superseded := seen[c.Work.Name]
-			seen[c.Work.Name] = true
-			return superseded
-		})
-	}
-	return slices.DeleteFunc(all, func(r *Result) bool { return len(r.Works) == 0 }), nil
+	return all, nil
 }

@@ -3,6 +3,7 @@ package bench_test
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,6 +40,27 @@ func sets(tb testing.TB) []bench.Set {
 	all, err := bench.Photos("..")
 	require.NoError(tb, err)
 	return all
+}
+
+// shared are the photos beside the repository, where they are: for tests alone.
+func shared(tb testing.TB) []bench.Set {
+	tb.Helper()
+	set := bench.Set{Name: "shared/media/photos", Glob: "../../shared/media/photos/*.jpg"}
+	var err error
+	set.Files, err = filepath.Glob(set.Glob)
+	require.NoError(tb, err)
+	if len(set.Files) == 0 {
+		return nil
+	}
+	return []bench.Set{set}
+}
+
+// best is the set that benchmarks are of. They say where it lies.
+func best(b *testing.B) bench.Set {
+	b.Helper()
+	set := sets(b)[0]
+	b.Logf("%d photos of %s (make bench-media generates 300)", len(set.Files), set.Glob)
+	return set
 }
 
 // read takes a set into memory.

@@ -80,17 +80,13 @@ func (d Duel) Fought(pairs []Pair) Duel {
 
 // Figures are the summaries and duels again, from the recorded runs.
 func (c *Comparison) Figures() (contestants []Summary, duels []Duel) {
-	var labels []Contestant
 	for _, s := range c.Contestants {
-		labels = append(labels, Contestant{Name: s.Peer, Label: s.Label})
-	}
-	contestants = Summarize(c.Pairs, labels)
-	for _, s := range c.Contestants {
-		if i := slices.IndexFunc(contestants, func(m Summary) bool { return m.Peer == s.Peer }); i >= 0 {
-			contestants[i].Setting, contestants[i].Error = s.Setting, s.Error
-		} else {
-			contestants = append(contestants, s) // each of its runs failed
+		sum := Summary{Peer: s.Peer, Label: s.Label} // each of its runs failed
+		if measured := Summarize(c.Pairs, []Contestant{{Name: s.Peer, Label: s.Label}}); len(measured) > 0 {
+			sum = measured[0]
 		}
+		sum.Setting, sum.Error = s.Setting, s.Error
+		contestants = append(contestants, sum)
 	}
 	for _, d := range c.Duels {
 		duels = append(duels, Duel{Own: d.Own, Other: d.Other, Goal: d.Goal}.Fought(c.Pairs))

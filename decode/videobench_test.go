@@ -59,14 +59,23 @@ func bare(tb testing.TB, path string) (frames int) {
 	return frames
 }
 
+// generated is a video that make bench-media writes, or without it a small one of the test data.
+func generated(b *testing.B, name string) string {
+	path := filepath.Join("../bin/bench-media/video", name)
+	if _, err := os.Stat(path); err != nil {
+		path = filepath.Join(media, "video", "bframes.mp4")
+		b.Logf("%s for want of %s, which make bench-media generates", path, name)
+	}
+	return path
+}
+
 // Frames a second of a whole video, beside the bare loop, and of 16 frames of it.
 func BenchmarkVideo(b *testing.B) {
 	at := func(p resize.Profile) decode.VideoSpec {
 		return decode.VideoSpec{Resize: resize.Spec{Width: 224, Height: 224, Profile: p}}
 	}
 	for _, name := range []string{"clip0.mp4", "hd.mp4"} {
-		path := filepath.Join(shared, "video", name)
-		filmsShared(b) // or skip
+		path := generated(b, name)
 		perFrame := func(b *testing.B, frames int) {
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(frames), "us/frame")
 		}
@@ -109,7 +118,7 @@ func BenchmarkVideo(b *testing.B) {
 
 // An open with an index that was saved, and without.
 func BenchmarkOpenVideo(b *testing.B) {
-	for _, path := range []string{filepath.Join(media, "video", "bframes.mp4"), filepath.Join(shared, "video", "clip0.mp4")} {
+	for _, path := range []string{filepath.Join(media, "video", "bframes.mp4"), generated(b, "clip0.mp4")} {
 		data := readFile(b, path)
 		copied := filepath.Join(b.TempDir(), filepath.Base(path))
 		require.NoError(b, os.WriteFile(copied, data, 0o600))
@@ -132,8 +141,7 @@ func BenchmarkOpenVideo(b *testing.B) {
 
 // Batches of 8 requests of 4 frames, each somewhere in one long file: one after the other, and in one plan.
 func BenchmarkGather(b *testing.B) {
-	path := cmp.Or(os.Getenv("LONG"), filepath.Join(shared, "torchcodec", "nasa_13013.mp4"))
-	filmsShared(b) // or skip
+	path := cmp.Or(os.Getenv("LONG"), generated(b, "clip0.mp4"))
 	d := newDecoder(b, decode.Options{})
 	v := openVideo(b, d, decode.Input{Path: path}, decode.VideoOptions{})
 	spec := decode.VideoSpec{Resize: resize.Spec{Width: 224, Height: 224, Profile: resize.Fast}}

@@ -18,10 +18,10 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// pictures are the photos shared beside the repository, or those of the test data.
+// pictures are the photos that make bench-media generates, or those of the test data.
 func pictures(t testing.TB) []string {
 	t.Helper()
-	for _, glob := range []string{"../../shared/media/photos/*.jpg", "../testdata/photos/*/*.jpg"} {
+	for _, glob := range []string{"../bin/bench-media/photos/*.jpg", "../testdata/photos/*/*.jpg"} {
 		files, err := filepath.Glob(glob)
 		require.NoError(t, err)
 		if len(files) > 0 {

@@ -21,14 +21,21 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m, leaktest.Count{Name: "bytes of C memory", Now: mem.InUse}, leaktest.Count{Name: "bytes in libvips", Now: vips.InUse})
 }
 
-// files are those of a codec that are at hand, the best set first.
-func files(tb testing.TB, c Codec) (found [][]byte) {
+// measured are the folders of files to measure with, the best first: generated ones, and testdata. Tests take those beside the
+// repository too, which have more formats.
+var (
+	measured = []string{filepath.Join("../..", bench.Media, "photos"), filepath.Join("../..", bench.Media, "formats"), "../../testdata/photos/*", "../../testdata/hard/good"}
+	tested   = append([]string{"../../../shared/media/photos", "../../../shared/media/formats"}, measured...)
+)
+
+// files are those of a codec in the first of the folders that has any.
+func files(tb testing.TB, c Codec, folders []string) (found [][]byte) {
 	tb.Helper()
 	ending, other := map[string]string{"jpeg": "jpg", "pnm": "ppm"}[c.Name]
 	if !other {
 		ending = c.Name
 	}
-	for _, folder := range []string{"../../../shared/media/photos", "../../../shared/media/formats", "../../testdata/photos/*", "../../testdata/hard/good"} {
+	for _, folder := range folders {
 		names, err := filepath.Glob(filepath.Join(folder, "*."+ending))
 		require.NoError(tb, err)
 		for _, name := range names[:min(len(names), 8)] {
@@ -60,7 +67,7 @@ func TestAll(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			b := newBench(t, c, 32)
 			assert.Nil(t, b.Results())
-			list := files(t, c)
+			list := files(t, c, tested)
 			if len(list) == 0 {
 				t.Skip("no file of this kind here")
 			}
@@ -135,7 +142,7 @@ func TestRefuses(t *testing.T) {
 
 	other := jpeg
 	other.bare = []bare{{"bare-black", "nobody", true, func(_, dst []byte) error { clear(dst); return nil }}}
-	require.ErrorContains(t, newBench(t, other, 8).Add(t.Context(), files(t, jpeg)[0], 1), "bare-black gives other pixels than the lane")
+	require.ErrorContains(t, newBench(t, other, 8).Add(t.Context(), files(t, jpeg, tested)[0], 1), "bare-black gives other pixels than the lane")
 }
 
 // BenchmarkCodec runs each step of each codec on pictures in turn, and the floor beside it, so that what else the
@@ -145,7 +152,7 @@ func BenchmarkCodec(b *testing.B) {
 	for _, c := range All() {
 		own := newBench(b, c, size)
 		var pictures []*picture
-		for _, data := range files(b, c) {
+		for _, data := range files(b, c, measured) {
 			if p, err := own.open(b.Context(), data); err == nil {
 				pictures = append(pictures, p)
 			}

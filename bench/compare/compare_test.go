@@ -57,7 +57,7 @@ func TestRun(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, s.run(context.Background(), &out))
 
-	all, err := bench.Current(s.out)
+	all, err := bench.ReadAll(s.out)
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	r := all[0]
@@ -68,6 +68,7 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, "images", images.Work.Name)
 	assert.Equal(t, "train", train.Work.Name)
 	assert.Equal(t, 2, images.Verified)
+	assert.True(t, images.Partial, "a choice of contestants is not published")
 	assert.Equal(t, []bench.Check{{What: "exact", Files: 3, File: "a.jpg"}}, images.Checks)
 	assert.Equal(t, "generated photos/*.jpg", images.Work.Set)
 
@@ -75,7 +76,8 @@ func TestRun(t *testing.T) {
 	for _, p := range images.Pairs {
 		pairs, problems = append(pairs, p.Own.Peer+"/"+p.Other.Peer), append(problems, p.Other.Error)
 	}
-	round := []string{"spool_nchw/torchvision", "spool/dali", "spool/cv2_area", "spool_loader/torchvision", "spool_dataloader/torchvision", "spool_threads/torchvision"}
+	round := []string{"spool_nchw/torchvision", "spool/dali", "spool/cv2_area", "spool_loader/torchvision", "spool_loader/dali", "spool_loader/cv2_area",
+		"spool_dataloader/torchvision", "spool_threads/torchvision"}
 	assert.Equal(t, slices.Concat(round, round), pairs)
 	assert.Equal(t, "no GPU", problems[1])
 	assert.Contains(t, problems[2], "no module named cv2")
@@ -99,7 +101,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"spool_nchw", "torchvision", "spool", "dali", "spool", "cv2_area"}, order[:6])
-	assert.Equal(t, []string{"torchvision", "spool_nchw", "dali", "spool"}, order[12:16], "the other begins in the second round")
+	assert.Equal(t, []string{"torchvision", "spool_nchw", "dali", "spool"}, order[16:20], "the other begins in the second round")
 }
 
 // generated is a folder of media as the generator leaves it.
@@ -128,7 +130,7 @@ func TestRunRefusesOtherPixels(t *testing.T) {
 				reference: "reference.py", verifier: "verify.py", works: "images", out: t.TempDir(), media: media, goals: "bench/goals.json", rounds: 1}
 			err := s.run(context.Background(), new(bytes.Buffer))
 			require.ErrorContains(t, err, c.problem)
-			_, err = bench.Current(s.out)
+			_, err = bench.ReadAll(s.out)
 			assert.ErrorIs(t, err, os.ErrNotExist, "something was timed")
 		})
 	}
@@ -156,6 +158,31 @@ func TestGoals(t *testing.T) {
 		delete(goals, w.name)
 	}
 	assert.Empty(t, goals)
+}
+
+// Each work is published, and Python's loader runs beside each loader that may be the fastest.
+func TestWorksArePublished(t *testing.T) {
+	r := &bench.Result{Commit: "a"}
+	for _, w := range works() {
+		r.Works = append(r.Works, bench.Comparison{Work: bench.Work{Name: w.name}, Pairs: make([]bench.Pair, 1)})
+	}
+	files, _ := bench.Publish([]*bench.Result{r})
+	require.Len(t, files, 1)
+	assert.Empty(t, files[0].Missing)
+	assert.Len(t, files[0].Rows, len(works()))
+
+	beside := map[string]bool{}
+	for _, d := range works()[0].duels {
+		if d.Own == "spool_loader" {
+			beside[d.Other] = true
+		}
+	}
+	for _, other := range []string{"torchvision", "spdl", "dali", "cv2", "cv2_area"} {
+		assert.True(t, beside[other], other)
+	}
+	assert.True(t, (&settings{}).partial())
+	assert.True(t, (&settings{python: "python", names: "pil"}).partial())
+	assert.False(t, (&settings{python: "python"}).partial())
 }
 
 func TestDuels(t *testing.T) {

@@ -59,7 +59,7 @@ func main() {
 	flag.StringVar(&s.names, "contestants", "", "whom to compare spool with, comma separated; all of them by default")
 	flag.StringVar(&s.out, "out", "bench/results", "`folder` for the result")
 	flag.StringVar(&s.goBench, "gobench", "", "`file` with the output of go test -bench, kept beside the result")
-	flag.StringVar(&s.media, "media", "bin/bench-media", "`folder` that bench/media/generate.py has written")
+	flag.StringVar(&s.media, "media", bench.Media, "`folder` that bench/media/generate.py has written")
 	flag.StringVar(&s.goals, "goals", "bench/goals.json", "`file` with what is asked of each pair")
 	flag.Float64Var(&s.seconds, "seconds", 5, "about how long a run takes, going over the files again and again")
 	flag.DurationVar(&s.wait, "wait", 10*time.Minute, "how long to wait for a load below 0.5 before the first run")
@@ -146,7 +146,7 @@ func (s *settings) compare(ctx context.Context, out io.Writer, t task) (*bench.C
 	if err != nil {
 		return nil, err
 	}
-	c := &bench.Comparison{Work: bench.Work{Name: t.name, Kind: t.kind, Set: t.set.Name, Pictures: len(t.set.Files), Batch: t.batch, Size: s.size,
+	c := &bench.Comparison{Partial: s.partial(), Work: bench.Work{Name: t.name, Kind: t.kind, Set: t.set.Name, Pictures: len(t.set.Files), Batch: t.batch, Size: s.size,
 		Workers: s.workers, Rounds: s.rounds}}
 	if t.kind == "" {
 		if c.Work.Megapixels, err = megapixels(ctx, t.set.Files); err != nil {

@@ -21,7 +21,7 @@ const beside = 2
 // compare has everybody load at one latency: spool, spool without latency, and the others, each of which is beside spool's run of
 // its round. A run that fails has its reason in place of figures, and the others go on; the error is ctx's.
 func (s *settings) compare(ctx context.Context, out io.Writer, chosen []contestant, ms int) (*bench.Comparison, error) {
-	c := &bench.Comparison{Work: bench.Work{Name: "objectstore-" + strconv.Itoa(ms), Kind: bench.Remote, Latency: ms, Pictures: len(s.files),
+	c := &bench.Comparison{Partial: s.partial(), Work: bench.Work{Name: "objectstore-" + strconv.Itoa(ms), Kind: bench.Remote, Latency: ms, Pictures: len(s.files),
 		Repeat: s.epochs(), Batch: s.batch, Size: s.size, Workers: s.workers, Rounds: s.rounds}, Verified: len(s.files)}
 	settings := map[string]string{}
 	for _, other := range chosen {

@@ -61,6 +61,9 @@ func (s *settings) chosen() ([]contestant, error) {
 	return found, nil
 }
 
+// partial reports whether some of the contestants are left out.
+func (s *settings) partial() bool { return s.python == "" || s.names != "" }
+
 func bucket(ms int) string { return "ms" + strconv.Itoa(ms) }
 
 // own is spool's command line.

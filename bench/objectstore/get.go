@@ -78,29 +78,39 @@ func read(ctx context.Context, c *object.Client, e source.Entry, p []byte) ([]by
 	return p, err
 }
 
-// clients measures what a GET costs each client, without latency. Of one that fails there is the reason; the error is ctx's.
+// clients measures what a GET costs each client, without latency, in turn. Of one that fails there is the reason; the error is ctx's.
 func (s *settings) clients(ctx context.Context, out io.Writer) (*bench.Comparison, error) {
-	c := &bench.Comparison{Work: bench.Work{Name: "objectstore-get", Kind: bench.Requests, Pictures: len(s.files), Repeat: s.epochs(), Workers: readers, Rounds: 1}}
+	c := &bench.Comparison{Partial: s.partial(), Work: bench.Work{Name: "objectstore-get", Kind: bench.Requests, Pictures: len(s.files), Repeat: s.epochs(),
+		Workers: readers, Rounds: s.rounds}}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range [...]string{bench.Spool, "boto3", "s3fs", "obstore", "s3torchconnector"} {
-		command := s.other("client-"+name, 0, s.pictures/8)
-		switch {
-		case name == bench.Spool:
-			command = []string{self, "-pictures", strconv.Itoa(s.pictures), "-get", "s3://" + bucket(0) + "/photos/"}
-		case s.python == "":
-			continue
-		}
-		m := bench.Summary{Peer: name, Label: name}
+	measure := func(name string, command []string) bench.Run {
+		run := bench.Run{Load: bench.Load(), Peer: name}
 		var measured client
 		if err := s.json(ctx, &measured, command...); err != nil {
-			m.Error = err.Error()
+			run.Error = err.Error()
 		}
-		m.Rate, m.CPU = measured.Rate, measured.CPU/1e3
-		fmt.Fprintf(out, "objectstore: %s: %.0f us of CPU a GET %s\n", m.Label, measured.CPU, m.Error)
-		c.Contestants = append(c.Contestants, m)
+		run.Rate, run.CPU = measured.Rate, measured.CPU/1e3
+		fmt.Fprintf(out, "objectstore: %s: %.0f us of CPU a GET %s\n", name, measured.CPU, run.Error)
+		return run
 	}
+	labels := []bench.Contestant{{Name: bench.Spool, Label: bench.Spool}}
+	if s.python != "" {
+		for _, name := range [...]string{"boto3", "s3fs", "obstore", "s3torchconnector"} {
+			labels = append(labels, bench.Contestant{Name: name, Label: name})
+		}
+	}
+	for range s.rounds {
+		own := measure(bench.Spool, []string{self, "-pictures", strconv.Itoa(s.pictures), "-get", "s3://" + bucket(0) + "/photos/"})
+		for _, other := range labels[1:] {
+			c.Pairs = append(c.Pairs, bench.Pair{Own: own, Other: measure(other.Name, s.other("client-"+other.Name, 0, s.pictures/8))})
+		}
+		if len(labels) == 1 {
+			c.Pairs = append(c.Pairs, bench.Pair{Own: own})
+		}
+	}
+	c.Contestants = summarize(c.Pairs, labels, nil)
 	return c, ctx.Err()
 }

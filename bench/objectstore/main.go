@@ -41,6 +41,7 @@ type settings struct {
 	size      int
 	workers   int
 	rounds    int
+	wait      time.Duration // for a quiet machine, at most
 
 	files    []string
 	endpoint string
@@ -49,6 +50,9 @@ type settings struct {
 	peers    *peers          // nil before the first of their runs
 }
 
+// latencies are those that are published; the one with goals is first.
+const latencies = "100,0,20,50,200"
+
 func main() {
 	s := settings{held: map[string]bool{}}
 	var serving, fetching bool
@@ -56,7 +60,7 @@ func main() {
 	flag.StringVar(&s.python, "python", "", "`interpreter` of the peers' environment; without it spool runs alone")
 	flag.StringVar(&s.script, "script", "bench/objectstore/loaders.py", "the other loaders")
 	flag.StringVar(&s.reference, "reference", "bench/peers/reference.py", "what torchvision makes of pictures")
-	flag.StringVar(&s.latencies, "latencies", "100,0,20,50,200", "`milliseconds` that an answer takes, comma separated")
+	flag.StringVar(&s.latencies, "latencies", latencies, "`milliseconds` that an answer takes, comma separated")
 	flag.StringVar(&s.names, "contestants", "", "whom to compare spool with, comma separated; all of them by default")
 	flag.StringVar(&s.grid, "grid", "16x0,32x0,64x0,32x256,64x256,128x1024",
 		"`settings` of ConcurrentDataloader, of which the best counts at each latency: fetch workers x batch pool")
@@ -67,6 +71,7 @@ func main() {
 	flag.IntVar(&s.size, "size", 224, "width and height of the result")
 	flag.IntVar(&s.workers, "workers", 2, "of each loader")
 	flag.IntVar(&s.rounds, "rounds", 2, "how often they run")
+	flag.DurationVar(&s.wait, "wait", 10*time.Minute, "how long to wait for a load below 0.5 before the first run")
 	flag.BoolVar(&serving, "serve", false, "be the store")
 	flag.BoolVar(&fetching, "get", false, "be the client that only gets")
 	flag.Parse()
@@ -94,17 +99,18 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	s.files = set[0].Files[:min(s.photos, len(set[0].Files))]
+	fmt.Fprintf(out, "objectstore: %d photos of %s\n", len(s.files), set[0].Glob)
 	chosen, err := s.chosen()
 	if err != nil {
 		return err
 	}
-	var latencies []int
+	var all []int
 	for latency := range strings.SplitSeq(s.latencies, ",") {
 		ms, err := strconv.Atoi(latency)
 		if err != nil {
 			return fmt.Errorf("latencies: %w", err)
 		}
-		latencies = append(latencies, ms)
+		all = append(all, ms)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -114,6 +120,9 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 	}
 	defer wait()
 	defer s.stopPeers()
+	if load := bench.AwaitQuiet(ctx, s.wait); load >= bench.Quiet {
+		fmt.Fprintf(out, "objectstore: the load is %.1f: figures will be noisy\n", load)
+	}
 	result, err := s.begin(ctx)
 	if err != nil {
 		return err
@@ -134,7 +143,7 @@ func (s *settings) run(ctx context.Context, out io.Writer) error {
 		result.Works = append(result.Works, *c)
 		return s.write(out, result) // what follows may be given up
 	}
-	for _, ms := range latencies {
+	for _, ms := range all {
 		if err := keep(s.compare(ctx, out, chosen, ms)); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -113,7 +114,7 @@ const script = `#!/bin/sh
 answer() {
 case "$*" in
 *--grid*) echo '[{"setting":"16x0","rate":5},{"setting":"32x0","error":"it failed"},{"setting":"64x64","rate":9}]';;
-*client-s3fs*) echo '{"client":"s3fs","us":700,"rate":9}';;
+*client-obstore*) echo '{"client":"obstore","us":300,"rate":9}';;
 *photos/*) echo '{"samples":200,"rate":7,"cpu_ms":1,"ttfb_s":0.1,"wall_s":2}';;
 *"--fetchers 64 --pool 64"*) echo '{"items":100,"cpu_ms":2,"wall_s":10}';;
 *connector*) echo 'no JSON';;
@@ -126,6 +127,7 @@ line=$(echo "$line" | tr -d '[]"' | tr , ' ')
 case "$line" in
 s3fs*) echo "Segmentation fault" >&2; exit 1;;
 sleep*) sleep 60;;
+client-s3fs*) echo "Segmentation fault" >&2; exit 1;;
 spdl*|client-boto3*) echo '{"error":"OSError: no more threads"}';;
 *) echo "{\"output\":\"$(answer "$line" | sed 's/"/\\"/g')\"}";;
 esac
@@ -171,6 +173,7 @@ func TestCompare(t *testing.T) {
 	require.NoError(t, err)
 	c, err := s.compare(t.Context(), io.Discard, chosen, 100)
 	require.NoError(t, err)
+	assert.True(t, c.Partial)
 	assert.Len(t, c.Pairs, 2*(beside+2)+3, "the second round is of two others")
 	require.Len(t, c.Contestants, 7)
 	assert.Equal(t, bench.Summary{Peer: "concurrent", Label: "ConcurrentDataloader, boto3", Rate: 10, CPU: 2, Setting: "64x64"}, c.Contestants[5])
@@ -195,6 +198,42 @@ func TestCompare(t *testing.T) {
 	cancel()
 	_, err = s.compare(ctx, io.Discard, chosen, 100)
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestClients: the cost of a GET is the median of runs that are recorded, and who fails has the reason.
+func TestClients(t *testing.T) {
+	photos(t)
+	file := filepath.Join(t.TempDir(), "script")
+	require.NoError(t, os.WriteFile(file, []byte(script), 0o700))
+	s := settings{python: file, script: "loaders.py", endpoint: os.Getenv("AWS_ENDPOINT_URL"), pictures: 16, rounds: 3, files: make([]string, 2)}
+	defer s.stopPeers()
+	c, err := s.clients(t.Context(), io.Discard)
+	require.NoError(t, err)
+	assert.False(t, c.Partial)
+	assert.Len(t, c.Pairs, 3*4)
+	require.Len(t, c.Contestants, 5)
+	assert.Equal(t, bench.Summary{Peer: "obstore", Label: "obstore", Rate: 9, CPU: 0.3}, c.Contestants[3])
+	assert.Contains(t, c.Contestants[1].Error, "OSError: no more threads")
+	assert.Contains(t, c.Contestants[2].Error, "Segmentation fault")
+	contestants, _ := c.Figures()
+	assert.Equal(t, contestants, c.Contestants)
+
+	s.python = ""
+	alone, err := s.clients(t.Context(), io.Discard)
+	require.NoError(t, err)
+	assert.Len(t, alone.Pairs, 3)
+	assert.True(t, alone.Partial)
+}
+
+// The latencies by default are those that are published.
+func TestLatenciesArePublished(t *testing.T) {
+	r := &bench.Result{Commit: "a"}
+	for ms := range strings.SplitSeq(latencies, ",") {
+		r.Works = append(r.Works, bench.Comparison{Work: bench.Work{Name: "objectstore-" + ms}, Pairs: make([]bench.Pair, 1)})
+	}
+	_, published := bench.Publish([]*bench.Result{r})
+	assert.Equal(t, []string{"objectstore-get"}, published.Missing)
+	assert.Len(t, published.Rows, len(r.Works))
 }
 
 // TestPatience: a loader that does not end is ended, whoever holds its output.

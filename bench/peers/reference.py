@@ -3,7 +3,7 @@
 reference.py versions                 JSON: the versions of the loaders that are installed
 reference.py batches --batch N --size S FILE...
                                       lines as `spool run images --digest` prints them
-reference.py record                   JSON for bench/testdata/pixels.json; run it in the repository's root
+reference.py record [NAME=GLOB ...]   JSON for bench/testdata/pixels.json, or of other sets; run it in the repository's root
 """
 
 import argparse
@@ -74,7 +74,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("versions")
-    commands.add_parser("record")
+    recorder = commands.add_parser("record")
+    recorder.add_argument("sets", nargs="*", default=[f"{name}={pattern}" for name, pattern in SETS.items()], metavar="NAME=GLOB")
     several = commands.add_parser("batches")
     several.add_argument("--batch", type=int, default=32)
     several.add_argument("--size", type=int, default=224)
@@ -86,7 +87,7 @@ def main():
     elif arguments.command == "batches":
         batches(arguments.files, arguments.batch, arguments.size)
     else:
-        sets = {name: record(pattern) for name, pattern in SETS.items()}
+        sets = {name: record(pattern) for name, _, pattern in (one.partition("=") for one in arguments.sets)}
         print(json.dumps({"versions": versions(), "sets": sets}, indent=1))
 
 

@@ -1,15 +1,19 @@
-"""Frames of a video at an address: spool beside torchcodec over fsspec.
+"""Frames of a video at an address: spool beside torchcodec over fsspec, and over FFmpeg's own HTTP.
 
     PYTHONPATH=python remotevideo.py VIDEO [--latency 50] [--frames 16] [--repeat 5]
 
-A server on this machine lets each request wait. The time is that from opening the file on to the last frame, with imports
-behind it, in one process, in turn; of torchcodec the better one of one thread and of as many as there are processors. One line of
-JSON a peer: the best time of all, and what a run asked for.
+A server on this machine lets each request wait. The time is from opening the file to the last frame, imports done, in
+one process, in turn. torchcodec runs with one thread and with as many as there are processors; fsspec with its
+defaults, and with each of three caches at each of four block sizes. Before the first run the frames of all of them are
+compared: the same bytes. One line of JSON a peer: the best time of all its settings and runs, the setting, and what
+that run asked for.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
+import itertools
 import json
 import multiprocessing
 import re
@@ -63,27 +67,71 @@ def serve(file: Path, latency: float, port: Connection, requests: Synchronized[i
     server.serve_forever()
 
 
-def by_spool(url: str, frames: int, threads: int) -> None:
+CACHES = ("readahead", "blockcache", "background")
+BLOCKS = (64 << 10, 256 << 10, 1 << 20, 5 << 20)
+Way = Callable[[], Any]  # gives the frames
+
+
+def sample(length: int, frames: int) -> list[int]:
+    """Frames spread evenly."""
+    return [min(length - 1, int((i + 0.5) * length / frames)) for i in range(frames)]
+
+
+def by_spool(url: str, frames: int) -> Any:
     """Decode by spool, which decodes what lies far apart side by side on all processors by itself."""
     from spool import VideoDecoder
 
-    with VideoDecoder(url, num_ffmpeg_threads=threads) as decoder:
-        n = len(decoder)
-        decoder.get_frames_at([min(n - 1, int((i + 0.5) * n / frames)) for i in range(frames)])
+    with VideoDecoder(url, num_ffmpeg_threads=1) as decoder:
+        return decoder.get_frames_at(sample(len(decoder), frames)).data
 
 
-def by_torchcodec(url: str, frames: int, threads: int) -> None:
-    """Decode by torchcodec, over fsspec's file."""
+def by_torchcodec(url: str, frames: int, threads: int, cache: dict[str, Any] | None) -> Any:
+    """Decode by torchcodec, over fsspec's file, or without a cache over FFmpeg's HTTP."""
     import fsspec  # type: ignore[import-untyped, import-not-found, unused-ignore]
     from torchcodec.decoders import VideoDecoder  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
-    decoder = VideoDecoder(fsspec.filesystem("http", skip_instance_cache=True).open(url, "rb"), num_ffmpeg_threads=threads)
-    n = decoder.metadata.num_frames
-    decoder.get_frames_at([min(n - 1, int((i + 0.5) * n / frames)) for i in range(frames)])
+    source: Any = url
+    if cache is not None:
+        source = fsspec.filesystem("http", skip_instance_cache=True).open(url, "rb", **cache)
+    decoder = VideoDecoder(source, num_ffmpeg_threads=threads)
+    return decoder.get_frames_at(sample(decoder.metadata.num_frames, frames)).data
+
+
+def ways(url: str, frames: int) -> dict[str, dict[str, Way]]:
+    """The settings of each peer."""
+    tuned = {
+        f"{cache}, {block >> 10} KiB": {"cache_type": cache, "block_size": block}
+        for cache, block in itertools.product(CACHES, BLOCKS)
+    }
+    torchcodec: dict[str, dict[str, Any]] = {
+        "torchcodec, fsspec": {"defaults": {}},
+        "torchcodec, fsspec tuned": tuned,
+        "torchcodec, FFmpeg's HTTP": {"": None},
+    }
+    peers: dict[str, dict[str, Way]] = {"spool": {"": functools.partial(by_spool, url, frames)}}
+    for name, caches in torchcodec.items():
+        peers[name] = {}
+        for (setting, cache), threads in itertools.product(caches.items(), (1, 0)):
+            label = ", ".join(filter(None, [setting, f"{threads or 'all'} threads"]))
+            peers[name][label] = functools.partial(by_torchcodec, url, frames, threads, cache)
+    return peers
+
+
+def check(peers: dict[str, dict[str, Way]]) -> None:
+    """Compare the frames of every setting; this also imports, and reads the file from the disk."""
+    import numpy as np
+
+    expected = None
+    for name, settings in peers.items():
+        for setting, way in settings.items():
+            frames = np.asarray(way())
+            expected = frames if expected is None else expected
+            if not np.array_equal(frames, expected):
+                raise SystemExit(f"{name}, {setting}: other frames than spool's")
 
 
 def main() -> None:
-    """Run both, in turn."""
+    """Run all, in turn."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("video", type=Path)
     parser.add_argument("--latency", type=float, default=50)
@@ -95,21 +143,19 @@ def main() -> None:
     server = multiprocessing.Process(target=serve, args=(args.video, args.latency / 1000, theirs, requests, sent), daemon=True)
     server.start()
     url = f"http://127.0.0.1:{ours.recv()}/{args.video.name}"
-    peers: dict[str, list[Callable[[], None]]] = {
-        "spool": [lambda: by_spool(url, args.frames, 1)],
-        "torchcodec": [lambda: by_torchcodec(url, args.frames, 1), lambda: by_torchcodec(url, args.frames, 0)],
-    }
-    for ways in peers.values():  # imports, and files that come from the disk
-        ways[0]()
+    peers = ways(url, args.frames)
+    check(peers)
     best: dict[str, dict[str, Any]] = {}
     for _ in range(args.repeat):
-        for name, peer in ((name, way) for name, ways in peers.items() for way in ways):
-            requests.value, sent.value = 0, 0
-            began = time.perf_counter()
-            peer()
-            wall = time.perf_counter() - began
-            if name not in best or wall < best[name]["wall_s"]:
-                best[name] = {"peer": name, "wall_s": round(wall, 3), "requests": requests.value, "bytes": sent.value}
+        for name, settings in peers.items():
+            for setting, way in settings.items():
+                requests.value, sent.value = 0, 0
+                began = time.perf_counter()
+                way()
+                wall = round(time.perf_counter() - began, 3)
+                if name not in best or wall < best[name]["wall_s"]:
+                    asked = {"requests": requests.value, "bytes": sent.value}
+                    best[name] = {"peer": name, "setting": setting, "wall_s": wall, **asked}
     for line in best.values():
         print(json.dumps({**line, "file_bytes": args.video.stat().st_size, "latency_ms": args.latency}))
     server.terminate()

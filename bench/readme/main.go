@@ -1,5 +1,6 @@
 // Command readme writes the figures of README.md and docs/loaders, and all tables of docs/benchmarks.md, between their markers, and
-// a plot, from the results in bench/results: of each work the newest. A test holds the files to them, so that no figure is typed.
+// a plot, from the results in bench/results. All of a table is of one commit (bench.Publish). Tests hold the files to the results, so
+// that no figure is typed.
 package main
 
 import (
@@ -30,7 +31,7 @@ func run(root string) error {
 	if err != nil {
 		return err
 	}
-	for name, write := range m.files() {
+	for name, write := range m.pages() {
 		file := filepath.Join(root, name)
 		old, err := os.ReadFile(file)
 		if err != nil {
@@ -47,7 +48,7 @@ func run(root string) error {
 			return err
 		}
 	}
-	drawn, err := storesOf(m.current).plot()
+	drawn, err := m.stores.plot()
 	if err != nil || drawn == nil {
 		return err
 	}
@@ -60,35 +61,39 @@ const begin, end = "<!-- bench:begin -->\n", "<!-- bench:end -->\n"
 
 // measured is what the results say.
 type measured struct {
-	current       []*bench.Result
-	steps, codecs map[string]map[string]float64 // by go test -bench
+	files         []bench.Table
+	stores        stores
+	gobench       string                        // the commit of what go test -bench printed
+	steps, codecs map[string]map[string]float64 // that
 }
 
-// files are those that have figures, and what writes them.
-func (m *measured) files() map[string]func(*strings.Builder) {
+// pages are the files that have figures, and what writes them.
+func (m *measured) pages() map[string]func(*strings.Builder) {
 	return map[string]func(*strings.Builder){
-		"README.md":                  func(out *strings.Builder) { writeSummary(out, m.current); storesOf(m.current).write(out, figure) },
-		"docs/loaders/concurrent.md": func(out *strings.Builder) { storesOf(m.current).concurrent(out) },
-		"docs/benchmarks.md":         func(out *strings.Builder) { writeTables(out, m.current, m.steps, m.codecs) },
+		"README.md":                  func(out *strings.Builder) { writeSummary(out, m.files); m.stores.write(out, figure) },
+		"docs/loaders/concurrent.md": func(out *strings.Builder) { m.stores.concurrent(out) },
+		"docs/benchmarks.md":         m.writeTables,
 	}
 }
 
 func read(results string) (*measured, error) {
-	current, err := bench.Current(results)
+	all, err := bench.ReadAll(results)
 	if err != nil {
 		return nil, err
 	}
-	var printed []byte // by go test -bench, beside the newest result that has it; one without it is a result, too
-	for _, r := range slices.Backward(current) {
+	files, atStores := bench.Publish(all)
+	m := &measured{files: files, stores: storesOf(atStores)}
+	var printed []byte // beside the newest result that has it; one without it is a result, too
+	for _, r := range slices.Backward(all) {
 		printed, err = os.ReadFile(filepath.Join(results, r.Name()+".txt"))
 		if err == nil {
+			m.gobench = r.Commit
 			break
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
-	m := &measured{current: current}
 	if m.steps, err = bench.ReadGo(bytes.NewReader(printed), module+"/bench"); err != nil {
 		return nil, err
 	}

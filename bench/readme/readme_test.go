@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +22,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 func TestFiles(t *testing.T) {
 	m, err := read("../results")
 	require.NoError(t, err)
-	for name, write := range m.files() {
+	for name, write := range m.pages() {
 		text, err := os.ReadFile(filepath.Join("../..", name))
 		require.NoError(t, err)
 		want, err := generate(text, write)
@@ -43,7 +45,7 @@ func generated(t *testing.T, name, text, results string) string {
 	t.Helper()
 	m, err := read(results)
 	require.NoError(t, err)
-	got, err := generate([]byte(text), m.files()[name])
+	got, err := generate([]byte(text), m.pages()[name])
 	require.NoError(t, err)
 	return string(got)
 }
@@ -62,10 +64,12 @@ func TestGenerate(t *testing.T) {
 				{Peer: "torchvision", Label: "torchvision, DataLoader", Rate: 1200, TTFB: 1.2, CPU: 1.65, RSS: 1550},
 				{Peer: "floor", Label: "bare", Rate: 2400, CPU: 0.88},
 			},
-			Duels: []bench.Duel{{Own: "spool", Other: "torchvision", Ratio: 1.5}, {Own: "spool", Other: "floor", Ratio: 0.75}, {Own: "spool_fast", Other: "floor", Ratio: 0.8},
+			Duels: []bench.Duel{{Own: "spool", Other: "torchvision", Ratio: 1.5}, {Own: "spool", Other: "floor", Ratio: 0.75}, {Own: "spool_fast", Other: "floor", Ratio: 0.8, Goal: 0.9},
 				{Own: "spool_pillow", Other: "pil"}},
+			Pairs: make([]bench.Pair, 1),
 		}, {
-			Work: bench.Work{Name: "train", Set: "photos", Pictures: 300, Megapixels: 0.1875, Repeat: 14, Batch: 32, Size: 224, Workers: 2, Rounds: 5},
+			Pairs: make([]bench.Pair, 1),
+			Work:  bench.Work{Name: "train", Set: "photos", Pictures: 300, Megapixels: 0.1875, Repeat: 14, Batch: 32, Size: 224, Workers: 2, Rounds: 5},
 		}, {
 			Work:        bench.Work{Name: "video", Kind: "video", Set: "clips", Pictures: 8, Repeat: 4, Batch: 32, Size: 224, Workers: 2, Rounds: 5},
 			Verified:    8,
@@ -73,7 +77,8 @@ func TestGenerate(t *testing.T) {
 			Duels:       []bench.Duel{{Own: "spool_fast", Other: "decord", Ratio: 3}},
 			Pairs:       []bench.Pair{{Own: bench.Run{Items: 512}}},
 		}, {
-			Work: bench.Work{Name: "mp3", Kind: "audio", Set: "songs", Pictures: 1, Size: 224, Workers: 2, Rounds: 5},
+			Pairs: make([]bench.Pair, 1),
+			Work:  bench.Work{Name: "mp3", Kind: "audio", Set: "songs", Pictures: 1, Size: 224, Workers: 2, Rounds: 5},
 		}},
 	}
 	path := filepath.Join(dir, result.Name())
@@ -81,8 +86,9 @@ func TestGenerate(t *testing.T) {
 	const head, tail = "# spool\n\n" + begin, end + "\nMore.\n"
 
 	got := generated(t, "docs/benchmarks.md", head+"old\n"+tail, dir)
-	table := `Some CPU, 2 cores, load 0.2 before the first run; commit 0123456789, 2026-11-21. Figures are medians; ratios are medians over pairs of
-runs right after one another, on the same files: how many times the others' rate spool has, by profile.
+	table := `Commit 0123456789, 2026-11-21, on Some CPU, 2 cores, load 0.2 before the first run.
+Figures are medians. Ratios are medians over pairs of runs right after one another, on the same files: how many times the
+others' rate spool has, by profile.
 
 **Photos to 224x224, for evaluation.** 300 pictures of 0.19 megapixels on average (photos), batches of 32, 2 workers, 4200 pictures a run, 5 runs.
 Before that, the pixels of profile exact were compared with torchvision's: the same bytes.
@@ -93,6 +99,8 @@ Before that, the pixels of profile exact were compared with torchvision's: the s
 | **spool, fast** | 1900 |  |  | 1.00 | 0.03 | 80 |
 | torchvision 0.29.2, DataLoader | 1200 | 1.5x |  | 1.65 | 1.20 | 1550 |
 | bare 2.1.5 | 2400 | 0.75x | 0.80x | 0.88 |  |  |
+
+Goals missed, and the ratio that each asks for: spool, fast beside bare (0.90).
 
 **Photos to 224x224 by random resized crop and flip, for training.** 300 pictures of 0.19 megapixels on average (photos), batches of 32, 2 workers, 4200 pictures a run, 5 runs.
 
@@ -111,23 +119,112 @@ Before that, frames of profile exact at their own size were compared with torchc
 
 | | seconds of sound/s | CPU ms a second of sound | first file, s | peak memory, MB |
 |---|--:|--:|--:|--:|
+
+Not measured at commit 0123456789: Photos of 12 megapixels to 224x224; PNG to 224x224; Lossy WebP to 224x224; Every frame of small video to 224x224; Every frame of 720p video to 224x224; WAV, 44.1 kHz stereo of 16 and 24 bits, to 16 kHz mono; FLAC to 16 kHz mono; AAC to 16 kHz mono; Opus to 16 kHz mono.
 `
 	assert.Equal(t, head+table+tail, got)
 
-	rows := `| | spool | CPU, ms each | peak memory, MB | times the rate of |
+	rows := `These are rates of the command ` + "`spool bench`" + `: Python's loaders were not measured at this commit.
+
+Commit 0123456789, 2026-11-21, on Some CPU, 2 cores, load 0.2 before the first run:
+
+| | spool | CPU, ms each | peak memory, MB | times the rate of |
 |---|--:|--:|--:|---|
 | Photos to 224x224, for evaluation, exact | 1800 pictures/s | 1.10 | 80 | torchvision **1.5** |
 | Clips of 16 frames, evenly sampled, to 224x224, fast | 900 frames/s | 2.00 | 110 | decord **3.0** |
 `
-	assert.Equal(t, head+rows+tail, generated(t, "README.md", head+tail, dir), "works without figures have no row")
+	summary := generated(t, "README.md", head+tail, dir)
+	assert.Contains(t, summary, head+rows, "works without figures have no row")
+	assert.Contains(t, summary, "Not measured at commit 0123456789: Photos of 12 megapixels")
 
 	require.NoError(t, os.WriteFile(path+".txt", []byte(goBench), 0o600))
 	again := generated(t, "docs/benchmarks.md", got, dir)
 	assert.Contains(t, again, "| decode | 1.2 | 1.5 |\n")
+	assert.Contains(t, again, "(`go test -bench . ./bench`; commit 0123456789)")
 	assert.NotContains(t, again, "loader", "half a row")
 	assert.Regexp(t, `(?m)^\| jpeg \| libjpeg-turbo [0-9.]+ \| 1\.2 \|  \|  \| 1\.1 \|  \|$`, again)
 	assert.NotContains(t, again, "| bmp |")
 	assert.Equal(t, again, generated(t, "docs/benchmarks.md", again, dir), "running it again changes nothing")
+}
+
+// TestHeadline: the first figure is that of Python's loader, beside whichever other loader is the fastest.
+func TestHeadline(t *testing.T) {
+	images := bench.Comparison{
+		Work: bench.Work{Name: "images", Size: 224},
+		Contestants: []bench.Summary{
+			{Peer: "spool", Label: "spool, exact", Rate: 5000}, {Peer: "spool_loader", Label: "spool.ImageLoader", Rate: 4000, CPU: 0.5, RSS: 300},
+			{Peer: "spool_dataloader", Label: "spool.torch.collate in a DataLoader", Rate: 3000},
+			{Peer: "floor", Label: "bare", Rate: 9000}, {Peer: "torchvision", Label: "torchvision, DataLoader", Rate: 1000}, {Peer: "cv2", Label: "OpenCV, linear", Rate: 2000},
+			{Peer: "pil", Label: "Pillow, DataLoader", Rate: 500},
+		},
+		Duels: []bench.Duel{{Own: "spool", Other: "cv2", Ratio: 2.5}, {Own: "spool_loader", Other: "cv2", Ratio: 2, Low: 1.9, High: 2.125}, {Own: "spool_loader", Other: "torchvision", Ratio: 4},
+			{Own: "spool_dataloader", Other: "torchvision", Ratio: 3}, {Own: "spool_pillow", Other: "pil", Ratio: 9}},
+	}
+	written := func() string {
+		var out strings.Builder
+		writeSummary(&out, []bench.Table{{Commit: "a", Rows: []bench.Row{{Comparison: images, Result: &bench.Result{Commit: "a"}}}}})
+		return out.String()
+	}
+	got := written()
+	assert.Contains(t, got, "**From Python, `spool.ImageLoader` loads 4000 photos a second: 2.0x (1.9 to 2.1) the rate of the fastest other loader, OpenCV, linear**, "+
+		"and 4.0x that of torchvision in a DataLoader.\n")
+	assert.Contains(t, got, "| Photos to 224x224, for evaluation, ImageLoader | 4000 pictures/s | 0.50 | 300 | OpenCV **2.0**, torchvision **4.0**, Pillow (pillow) **9.0** |\n")
+
+	images.Contestants[4].Rate = 2001 // now torchvision is the fastest
+	assert.Contains(t, written(), "4.0x the rate of the fastest other loader, torchvision, DataLoader**.\n")
+	images.Contestants[6].Rate = 2002 // who did not run beside Python's loader
+	got = written()
+	assert.Contains(t, got, "Python's loaders were not measured")
+	assert.NotContains(t, got, "From Python")
+}
+
+// TestPublishedRows: each row of the README is of a result of the commit that its table names, with the median of the runs that are
+// recorded there. It reads the page, whatever wrote it.
+func TestPublishedRows(t *testing.T) {
+	page, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	all, err := bench.ReadAll("../results")
+	require.NoError(t, err)
+	rates := func(commit, work string) (found []string) {
+		for _, r := range all {
+			for _, c := range r.Works {
+				if shortened(r.Commit) == commit && c.Work.Name == work {
+					contestants, _ := c.Figures()
+					for _, s := range contestants {
+						found = append(found, fmt.Sprintf("%.0f", s.Rate))
+					}
+				}
+			}
+		}
+		return found
+	}
+	commit, rows, latencies := "", 0, []string(nil)
+	for line := range strings.Lines(string(page)) {
+		if m := regexp.MustCompile(`^Commit (.+?), \d{4}-`).FindStringSubmatch(line); m != nil {
+			commit = m[1]
+		}
+		cells := strings.Split(strings.TrimSpace(line), " | ")
+		if strings.HasPrefix(line, "| pictures/s when") {
+			latencies = regexp.MustCompile(`\d+`).FindAllString(strings.Split(line, "| at ")[0], -1)
+			continue
+		}
+		for _, h := range headings {
+			if strings.HasPrefix(line, "| "+strings.ReplaceAll(h.text, "SIZE", "224x224")+", ") && len(cells) == 5 {
+				rate, _, _ := strings.Cut(cells[1], " ")
+				assert.Contains(t, rates(commit, h.work), rate, "%s: %s", commit, line)
+				rows++
+			}
+		}
+		if len(latencies) > 0 && len(cells) == len(latencies)+3 && !strings.HasPrefix(line, "|---") {
+			for i, ms := range latencies {
+				if rate := strings.TrimSpace(cells[i+1]); rate != "" {
+					assert.Contains(t, rates(commit, "objectstore-"+ms), rate, "%s: %s", commit, line)
+					rows++
+				}
+			}
+		}
+	}
+	assert.Greater(t, rows, 20, "the page is read wrongly")
 }
 
 func TestGenerateRefuses(t *testing.T) {

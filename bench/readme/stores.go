@@ -9,25 +9,21 @@ import (
 	"github.com/spoolmedia/spool/bench"
 )
 
-// stores is what was measured of loading from stores: of each latency the newest, least first, and the clients' requests.
+// stores is what was measured of loading from stores, at one commit: a comparison a latency, least first, and the clients' requests.
 type stores struct {
-	result   *bench.Result // of the highest latency
+	bench.Table
 	loads    []bench.Comparison
 	requests *bench.Comparison
 }
 
-func storesOf(current []*bench.Result) (s stores) {
-	for _, r := range current {
-		for _, c := range r.Works {
-			switch c.Work.Kind {
-			case bench.Remote:
-				s.loads = append(s.loads, c)
-				if c.Work.Latency >= s.loads[0].Work.Latency {
-					s.result = r
-				}
-			case bench.Requests:
-				s.requests = &c
-			}
+func storesOf(t bench.Table) stores {
+	s := stores{Table: t}
+	for _, row := range t.Rows {
+		switch row.Work.Kind {
+		case bench.Remote:
+			s.loads = append(s.loads, row.Comparison)
+		case bench.Requests:
+			s.requests = &row.Comparison
 		}
 	}
 	slices.SortFunc(s.loads, func(a, b bench.Comparison) int { return cmp.Compare(a.Work.Latency, b.Work.Latency) })
@@ -95,13 +91,12 @@ func (s stores) write(out *strings.Builder, plotted string) {
 	}
 	w := s.main().Work
 	fmt.Fprintf(out, "\n**Photos from an object store**, whose answers vary by 20 %%: %d photos (%s) to %dx%d, batches of %d, %d workers, server and\n"+
-		"clients on %d cores (`make bench-objectstore`; commit %.10s, %s).\n\n",
-		w.Pictures, w.Set, w.Size, w.Size, w.Batch, w.Workers, s.result.Machine.Cores, s.result.Commit, s.result.Date.Format("2006-01-02"))
+		"clients on one machine, by `make bench-objectstore`.\n%s.\n\n", w.Pictures, w.Set, w.Size, w.Size, w.Batch, w.Workers, upper(where(s.Table)))
 	s.table(out, func(string) bool { return true })
 	fmt.Fprintf(out, "\n![pictures a second by latency](%s)\n", plotted)
 	lines := []string{"Rates are those of whole runs, start included; those of `spool run` are longer than the others'."}
 	if kept := s.kept(); kept != "" {
-		lines = append(lines, "Of its rate at 0 ms, measured right after, `spool run` has "+kept+".")
+		lines = append(lines, "`spool run` keeps these shares of its rate at 0 ms, measured right after: "+kept+".")
 	}
 	if costs := s.costs(); costs != "" {
 		lines = append(lines, "A GET of a photo costs its client, in microseconds of CPU: "+costs+".")
@@ -113,6 +108,9 @@ func (s stores) write(out *strings.Builder, plotted string) {
 		if failed := s.each(func(c bench.Comparison) string { return of(c, p.Peer).Error }); failed != "" {
 			lines = append(lines, p.Label+" failed: "+failed+".")
 		}
+	}
+	if len(s.Missing) > 0 {
+		lines = append(lines, missing(s.Table))
 	}
 	out.WriteString("\n" + strings.Join(lines, "\n") + "\n")
 }
@@ -160,8 +158,8 @@ func (s stores) concurrent(out *strings.Builder) {
 		return
 	}
 	w := s.main().Work
-	fmt.Fprintf(out, "Measured by `make bench-objectstore`, %d workers, server and clients on %d cores, 64 fetchers; the dataset is the same, but where\n"+
-		"spool decodes it gives the bytes:\n\n", w.Workers, s.result.Machine.Cores)
+	fmt.Fprintf(out, "Measured by `make bench-objectstore`, %d workers, server and clients on one machine, 64 fetchers. %s.\n"+
+		"The dataset is the same, but where spool decodes it gives the bytes:\n\n", w.Workers, upper(where(s.Table)))
 	s.table(out, func(peer string) bool {
 		return slices.Contains([]string{"sequential", "concurrent", "spool_torch", "spool_torch_collate", "spool_loader"}, peer)
 	})

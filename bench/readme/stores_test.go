@@ -21,6 +21,7 @@ import (
 func ofStores() *bench.Result {
 	load := func(ms int, spdl bench.Summary, own float64) bench.Comparison {
 		return bench.Comparison{
+			Pairs: make([]bench.Pair, 1),
 			Work: bench.Work{Name: "objectstore-" + map[int]string{0: "0", 100: "100"}[ms], Kind: bench.Remote, Set: "photos", Latency: ms, Pictures: 100, Batch: 32,
 				Size: 224, Workers: 2},
 			Contestants: []bench.Summary{
@@ -37,7 +38,7 @@ func ofStores() *bench.Result {
 		Works: []bench.Comparison{
 			load(100, bench.Summary{Peer: "spdl", Label: "SPDL <threads>", Error: "python: exit status 1: OSError"}, 950),
 			load(0, bench.Summary{Peer: "spdl", Label: "SPDL <threads>", Rate: 150, CPU: 7.5}, 1010),
-			{Work: bench.Work{Name: "objectstore-get", Kind: bench.Requests}, Contestants: []bench.Summary{
+			{Pairs: make([]bench.Pair, 1), Work: bench.Work{Name: "objectstore-get", Kind: bench.Requests}, Contestants: []bench.Summary{
 				{Peer: "spool", Label: "spool", CPU: 0.1}, {Peer: "boto3", Label: "boto3", Error: "broken"}, {Peer: "s3fs", Label: "s3fs", CPU: 2.5},
 			}},
 		},
@@ -50,7 +51,8 @@ func TestStores(t *testing.T) {
 	require.NoError(t, result.Write(filepath.Join(dir, result.Name()+".json")))
 	want := `
 **Photos from an object store**, whose answers vary by 20 %: 100 photos (photos) to 224x224, batches of 32, 2 workers, server and
-clients on 2 cores (` + "`make bench-objectstore`" + `; commit 0123456789, 2026-11-22).
+clients on one machine, by ` + "`make bench-objectstore`" + `.
+Commit 0123456789, 2026-11-22, on Some CPU, 2 cores, load 0.0 before the first run.
 
 | pictures/s when an answer takes | 0 ms | 100 ms | at 100 ms ` + "`spool run`" + ` has | CPU ms a picture |
 |---|--:|--:|--:|--:|
@@ -63,10 +65,11 @@ clients on 2 cores (` + "`make bench-objectstore`" + `; commit 0123456789, 2026-
 ![pictures a second by latency](docs/objectstore.svg)
 
 Rates are those of whole runs, start included; those of ` + "`spool run`" + ` are longer than the others'.
-Of its rate at 0 ms, measured right after, ` + "`spool run`" + ` has 0.95 at 100 ms.
+` + "`spool run`" + ` keeps these shares of its rate at 0 ms, measured right after: 0.95 at 100 ms.
 A GET of a photo costs its client, in microseconds of CPU: spool 100, s3fs 2500.
 ConcurrentDataloader, boto3 is at the best of several settings, fetch workers x batch pool: 32x256 at 0 ms, 32x256 at 100 ms.
 SPDL <threads> failed: python: exit status 1: OSError at 100 ms.
+Not measured at commit 0123456789: 20 ms; 50 ms; 200 ms.
 `
 	assert.Contains(t, generated(t, "README.md", begin+end, dir), want)
 	page := generated(t, "docs/loaders/concurrent.md", begin+end, dir)
@@ -79,7 +82,8 @@ func TestPlot(t *testing.T) {
 	none, err := stores{}.plot()
 	require.NoError(t, err)
 	assert.Nil(t, none)
-	s := storesOf([]*bench.Result{ofStores()})
+	_, table := bench.Publish([]*bench.Result{ofStores()})
+	s := storesOf(table)
 	drawn, err := s.plot()
 	require.NoError(t, err)
 	var texts []string
@@ -102,7 +106,7 @@ func TestPlot(t *testing.T) {
 func TestFigure(t *testing.T) {
 	m, err := read("../results")
 	require.NoError(t, err)
-	want, err := storesOf(m.current).plot()
+	want, err := m.stores.plot()
 	require.NoError(t, err)
 	if want == nil {
 		t.Skip("nothing was measured of stores")

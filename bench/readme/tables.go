@@ -27,6 +27,8 @@ var headings = []struct{ work, text string }{
 	{"mp3", "MP3 to 16 kHz mono"},
 	{"aac", "AAC to 16 kHz mono"},
 	{"opus", "Opus to 16 kHz mono"},
+	{"objectstore-0", "0 ms"}, {"objectstore-20", "20 ms"}, {"objectstore-50", "50 ms"}, {"objectstore-100", "100 ms"}, {"objectstore-200", "200 ms"},
+	{"objectstore-get", "the cost of a GET"},
 }
 
 // units are what is counted of each kind of files.
@@ -45,42 +47,65 @@ var profiles = []profile{
 }
 
 // writeTables is everything that was measured.
-func writeTables(out *strings.Builder, current []*bench.Result, steps, codecs map[string]map[string]float64) {
-	first := true
-	for _, r := range current {
-		if !slices.ContainsFunc(r.Works, local) {
-			continue
-		}
-		if !first {
+func (m *measured) writeTables(out *strings.Builder) {
+	for i, t := range m.files {
+		if i > 0 {
 			out.WriteString("\n")
 		}
-		first = false
-		writeResult(out, r)
-	}
-	storesOf(current).write(out, filepath.Base(figure))
-	writeSteps(out, steps)
-	writeCodecs(out, codecs)
-}
-
-// writeResult is all tables of the loaders, and what holds for each.
-func writeResult(out *strings.Builder, r *bench.Result) {
-	if r.Machine.Load >= bench.Quiet {
-		out.WriteString("**These figures are noisy: the machine was busy.** ")
-	}
-	fmt.Fprintf(out, "%s, %d cores, load %.1f before the first run; commit %.10s, %s. Figures are medians; ratios are medians over pairs of\n"+
-		"runs right after one another, on the same files: how many times the others' rate spool has, by profile.\n",
-		r.Machine.CPU, r.Machine.Cores, r.Machine.Load, r.Commit, r.Date.UTC().Format("2006-01-02"))
-	for _, c := range r.Works {
-		if local(c) {
-			writeWork(out, r, c)
+		fmt.Fprintf(out, "%s.\nFigures are medians. Ratios are medians over pairs of runs right after one another, on the same files: how many times the\n"+
+			"others' rate spool has, by profile.\n", upper(where(t)))
+		for _, row := range t.Rows {
+			writeWork(out, row.Result, row.Comparison)
+		}
+		if len(t.Missing) > 0 {
+			fmt.Fprintf(out, "\n%s\n", missing(t))
 		}
 	}
+	m.stores.write(out, filepath.Base(figure))
+	writeSteps(out, m.gobench, m.steps)
+	writeCodecs(out, m.gobench, m.codecs)
 }
 
-// local tells works on files from those on a store.
-func local(c bench.Comparison) bool {
-	return c.Work.Kind != bench.Remote && c.Work.Kind != bench.Requests
+// where says what all of a table is of.
+func where(t bench.Table) string {
+	var days, loads []string
+	noisy := ""
+	for _, row := range t.Rows {
+		if day := row.Result.Date.UTC().Format("2006-01-02"); !slices.Contains(days, day) {
+			days = append(days, day)
+		}
+		if load := fmt.Sprintf("%.1f", row.Result.Machine.Load); !slices.Contains(loads, load) {
+			loads = append(loads, load)
+		}
+		if row.Result.Machine.Load >= bench.Quiet {
+			noisy = "; **noisy, the machine was busy**"
+		}
+	}
+	m := t.Rows[0].Result.Machine
+	return fmt.Sprintf("commit %s, %s, on %s, %d cores, load %s before the first run%s", shortened(t.Commit), strings.Join(days, " and "), m.CPU, m.Cores,
+		strings.Join(loads, " and "), noisy)
 }
+
+// shortened is a commit's name, and whether there were changes.
+func shortened(commit string) string {
+	name, _, changed := strings.Cut(commit, "+")
+	name = name[:min(10, len(name))]
+	if changed {
+		name += " with uncommitted changes"
+	}
+	return name
+}
+
+// missing says which works a table has no row of.
+func missing(t bench.Table) string {
+	var works []string
+	for _, name := range t.Missing {
+		works = append(works, heading(bench.Work{Name: name, Size: 224}))
+	}
+	return fmt.Sprintf("Not measured at commit %s: %s.", shortened(t.Commit), strings.Join(works, "; "))
+}
+
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // writeWork is the table of the loaders in one work.
 func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
@@ -126,6 +151,15 @@ func writeWork(out *strings.Builder, r *bench.Result, c bench.Comparison) {
 			fmt.Fprintf(out, " %s |", ratio(c, own, p.Peer))
 		}
 		fmt.Fprintf(out, " %.2f | %s | %s |\n", p.CPU, unless0("%.2f", p.TTFB), unless0("%.0f", p.RSS))
+	}
+	var missed []string
+	for _, d := range c.Duels {
+		if !d.Held() {
+			missed = append(missed, fmt.Sprintf("%s beside %s (%s)", of(c, d.Own).Label, of(c, d.Other).Label, twoDigits(d.Goal)))
+		}
+	}
+	if len(missed) > 0 {
+		fmt.Fprintf(out, "\nGoals missed, and the ratio that each asks for: %s.\n", strings.Join(missed, "; "))
 	}
 }
 
@@ -200,7 +234,7 @@ func unless0(format string, v float64) string {
 }
 
 // writeSteps is the table of what a photo costs beside bare libjpeg-turbo.
-func writeSteps(out *strings.Builder, measured map[string]map[string]float64) {
+func writeSteps(out *strings.Builder, commit string, measured map[string]map[string]float64) {
 	var rows []string
 	for _, step := range []struct{ name, label, one, two, unit string }{
 		{"Photos/floor-planar", "bare libjpeg-turbo, planes only", "goroutines=1", "goroutines=2", "x-floor"},
@@ -215,13 +249,14 @@ func writeSteps(out *strings.Builder, measured map[string]map[string]float64) {
 		}
 	}
 	if len(rows) > 0 {
-		out.WriteString("\nWhat a photo costs, as a multiple of bare libjpeg-turbo to RGB (`go test -bench . ./bench`):\n\n" +
+		out.WriteString("\nWhat a photo costs, as a multiple of bare libjpeg-turbo to RGB (`go test -bench . ./bench`; commit " +
+			shortened(commit) + "):\n\n" +
 			"| | one goroutine | two |\n|---|--:|--:|\n" + strings.Join(rows, ""))
 	}
 }
 
 // writeCodecs is the table of what a picture of each format costs beside its bare library.
-func writeCodecs(out *strings.Builder, measured map[string]map[string]float64) {
+func writeCodecs(out *strings.Builder, commit string, measured map[string]map[string]float64) {
 	steps := []string{"decode", "decode+exact", "decode+pillow", "decode+fast", "decode+tensor"}
 	var rows []string
 	for _, c := range codec.All() {
@@ -236,7 +271,8 @@ func writeCodecs(out *strings.Builder, measured map[string]map[string]float64) {
 		}
 	}
 	if len(rows) > 0 {
-		out.WriteString("\nWhat a picture of each format costs, as a multiple of the bare library to RGB (`go test -bench . ./bench/codec`):\n\n" +
+		out.WriteString("\nWhat a picture of each format costs, as a multiple of the bare library to RGB (`go test -bench . ./bench/codec`; commit " +
+			shortened(commit) + "):\n\n" +
 			"| | library | decode | to 224x224, exact | pillow | fast | normalised planes of float32 |\n|---|---|--:|--:|--:|--:|--:|\n" + strings.Join(rows, ""))
 	}
 }

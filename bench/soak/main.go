@@ -138,14 +138,16 @@ func photos(context.Context, string) (glob string, n int, err error) {
 	if err != nil {
 		return "", 0, err
 	}
+	fmt.Printf("soak: %d photos of %s\n", len(sets[0].Files), sets[0].Glob)
 	return sets[0].Glob, len(sets[0].Files), nil
 }
 
-// clips are those shared beside the repository, or one small clip of testdata.
+// clips are those that make bench-media generates, or one small clip of testdata.
 func clips(context.Context, string) (glob string, n int, err error) {
-	for _, glob := range []string{"../shared/media/video/clip*.mp4", "testdata/video/bframes.mp4"} {
+	for _, glob := range []string{bench.Media + "/video/clip*.mp4", "testdata/video/bframes.mp4"} {
 		found, err := filepath.Glob(glob)
 		if err != nil || len(found) > 0 {
+			fmt.Printf("soak: %d clips of %s\n", len(found), glob)
 			return glob, len(found), err
 		}
 	}

@@ -135,11 +135,14 @@ func decodeAll(c *call.Call, path string, kind av.Kind, scaler *av.Scaler, pixel
 	}
 }
 
+// generated is where make bench-media writes; without it there are the small files.
+const generated = "../../bin/bench-media"
+
 // BenchmarkAgainstFloor takes turns with FFmpeg's own loop, and reports the median of our processor time as a multiple
 // of the floor's: 1 is as fast.
 func BenchmarkAgainstFloor(b *testing.B) {
-	files := map[string]string{"340x256": shared + "/video/clip0.mp4", "720p": shared + "/video/hd.mp4", "vp9": shared + "/video/vp9.webm",
-		"hevc": shared + "/video/hevc_opengop.mp4", "small": small + "bframes.mp4", "mp3": shared + "/audio/a.mp3", "aac": shared + "/audio/a.m4a", "flac": shared + "/audio/a.flac", "opus": shared + "/audio/a.opus"}
+	files := map[string]string{"340x256": generated + "/video/clip0.mp4", "720p": generated + "/video/hd.mp4", "vp9": small + "odd.webm",
+		"hevc": small + "hdr.mp4", "small": small + "bframes.mp4", "mp3": generated + "/audio/a.mp3", "aac": generated + "/audio/a.m4a", "flac": generated + "/audio/a.flac", "opus": generated + "/audio/a.opus"}
 	ctx, cancel := context.WithCancel(b.Context())
 	defer cancel()
 	c, err := call.Enter(ctx, 1)
@@ -197,7 +200,7 @@ func cpuTime(b *testing.B) time.Duration {
 
 // BenchmarkScan makes the table of a stream's packets: from the file's start to its end.
 func BenchmarkScan(b *testing.B) {
-	for _, file := range []string{small + "bframes.mp4", shared + "/video/clip0.mp4", shared + "/video/bframes.ts"} {
+	for _, file := range []string{small + "bframes.mp4", generated + "/video/clip0.mp4", small + "bframes.ts"} {
 		if _, err := os.Stat(file); err != nil {
 			continue
 		}
@@ -224,7 +227,7 @@ func BenchmarkScan(b *testing.B) {
 
 // BenchmarkRows converts one frame again and again.
 func BenchmarkRows(b *testing.B) {
-	for name, file := range map[string]string{"340x256": shared + "/video/clip0.mp4", "720p": shared + "/video/hd.mp4", "10-bit": shared + "/video/h264_10bit.mp4"} {
+	for name, file := range map[string]string{"340x256": generated + "/video/clip0.mp4", "720p": generated + "/video/hd.mp4", "small": small + "bframes.mp4", "10-bit": small + "hdr.mp4"} {
 		if _, err := os.Stat(file); err != nil {
 			continue
 		}

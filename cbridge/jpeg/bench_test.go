@@ -21,9 +21,9 @@ type photo struct {
 	h    jpeg.Header
 }
 
-// photos are those of the shared media, or else the largest picture of testdata.
+// photos are those that make bench-media generates, or else the largest picture of testdata.
 func photos(b *testing.B) (list []photo, largest int) {
-	files, err := filepath.Glob(sharedMedia + "/photos/*.jpg")
+	files, err := filepath.Glob("../../bin/bench-media/photos/*.jpg")
 	if err != nil || len(files) == 0 {
 		files = []string{"testdata/s444.jpg"}
 	}

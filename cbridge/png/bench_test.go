@@ -21,9 +21,9 @@ type photo struct {
 	h    png.Header
 }
 
-// photos are those of the shared media, or else a picture of testdata.
+// photos are those that make bench-media generates, or else a picture of testdata.
 func photos(b *testing.B) (list []photo, largest int) {
-	files, err := filepath.Glob(sharedMedia + "/formats/*.png")
+	files, err := filepath.Glob("../../bin/bench-media/formats/*.png")
 	if err != nil || len(files) == 0 {
 		files = []string{"testdata/rgb8.png"}
 	}

@@ -30,12 +30,13 @@ type benchPicture struct {
 	planes  *kernel.PlanesPlan // resized by themselves
 }
 
-// benchPictures are the lossy, or the lossless, pictures of the shared media, or else the largest of testdata.
+// benchPictures are the lossy, or the lossless, pictures: lossy ones that make bench-media generates, or else the largest of testdata.
 func benchPictures(b *testing.B, lossless bool) (list []benchPicture, largest int) {
-	files, err := filepath.Glob(sharedMedia + "/formats/*.webp")
+	files, err := filepath.Glob("../../bin/bench-media/formats/*.webp")
 	if err != nil || len(files) == 0 {
-		files = []string{"testdata/large.webp", "testdata/lossless.webp"}
+		files = []string{"testdata/large.webp"}
 	}
+	files = append(files, "testdata/lossless.webp")
 	axes := func(w, h int) *kernel.PlaneArea {
 		plan, err := resize.Spec{Width: size, Height: size}.Plan(w, h, nil)
 		if err != nil {
@@ -62,7 +63,7 @@ func benchPictures(b *testing.B, lossless bool) (list []benchPicture, largest in
 		p.convert = &kernel.PlanesPlan{Width: h.Width, Height: h.Height, SubX: 2, SubY: 2}
 		p.planes = &kernel.PlanesPlan{Width: h.Width, Height: h.Height, SubX: 2, SubY: 2, Luma: luma, Chroma: chroma}
 		list = append(list, p)
-		largest = max(largest, h.Width*h.Height*3)
+		largest = max(largest, h.Width*h.Height*3, size*size*3)
 	}
 	return list, largest
 }

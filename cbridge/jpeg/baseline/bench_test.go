@@ -17,8 +17,8 @@ import (
 
 // sets are what the benchmarks decode.
 var sets = []struct{ name, pattern string }{
-	{"photos", "../../../../shared/media/photos/*.jpg"},
-	{"large", "../../../../shared/media/large/*.jpg"},
+	{"photos", "../../../bin/bench-media/photos/*.jpg"},
+	{"large", "../../../bin/bench-media/large/*.jpg"},
 	{"small", "../../../testdata/photos/*/*.jpg"},
 }
 

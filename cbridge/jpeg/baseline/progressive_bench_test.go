@@ -22,8 +22,8 @@ func progressive(b testing.TB, file string) []byte {
 // the same coefficients.
 func BenchmarkProgressive(b *testing.B) {
 	for _, set := range []struct{ name, pattern string }{
-		{"photos", "../../../../shared/media/photos/*.jpg"},
-		{"large", "../../../../shared/media/large/*.jpg"},
+		{"photos", "../../../bin/bench-media/photos/*.jpg"},
+		{"large", "../../../bin/bench-media/large/*.jpg"},
 		{"small", "../../../testdata/photos/*/*.jpg"},
 	} {
 		b.Run(set.name, func(b *testing.B) {

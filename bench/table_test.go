@@ -1,0 +1,110 @@
+package bench_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/bench"
+)
+
+var (
+	images = []string{"images", "train", "large", "png", "webp"}
+	videos = []string{"video", "videofull", "hd"}
+	sounds = []string{"wav", "flac", "mp3", "aac", "opus"}
+	stores = []string{"objectstore-0", "objectstore-20", "objectstore-50", "objectstore-100", "objectstore-200", "objectstore-get"}
+)
+
+// measured is a result of works, so many minutes after the others began.
+func measured(commit string, minutes int, works ...[]string) *bench.Result {
+	r := &bench.Result{Commit: commit, Date: time.Date(2026, 11, 21, 12, minutes, 0, 0, time.UTC), Machine: bench.Machine{CPU: "Some CPU", Cores: 2}}
+	for _, names := range works {
+		for _, name := range names {
+			r.Works = append(r.Works, bench.Comparison{Work: bench.Work{Name: name}, Pairs: make([]bench.Pair, 1)})
+		}
+	}
+	return r
+}
+
+// namesOf are the works of a table, each of a result that must be of the table's commit.
+func namesOf(t *testing.T, table bench.Table) (names []string) {
+	t.Helper()
+	for _, row := range table.Rows {
+		assert.Equal(t, table.Commit, row.Result.Commit, row.Work.Name)
+		names = append(names, row.Work.Name)
+	}
+	return names
+}
+
+func TestPublishOfOneCommit(t *testing.T) {
+	whole := measured("a", 1, sounds, videos, images)
+	files, store := bench.Publish([]*bench.Result{whole, measured("a", 2, stores)})
+	require.Len(t, files, 1)
+	assert.Equal(t, append(append(append([]string(nil), images...), videos...), sounds...), namesOf(t, files[0]), "in the order of publishing")
+	assert.Empty(t, files[0].Missing)
+	assert.Equal(t, stores, namesOf(t, store))
+
+	files, store = bench.Publish([]*bench.Result{measured("a", 1, images)})
+	require.Len(t, files, 1)
+	assert.Empty(t, store.Rows)
+}
+
+// The newest commit that has all of a table wins, and rows of others are left out.
+func TestPublishDoesNotMix(t *testing.T) {
+	old, newer, part := measured("a", 1, images, videos, sounds), measured("b", 2, videos, sounds, stores), measured("c", 3, []string{"png", "mp3", "objectstore-100"})
+	files, store := bench.Publish([]*bench.Result{part, newer, old})
+	require.Len(t, files, 2)
+	assert.Equal(t, "a", files[0].Commit)
+	assert.Equal(t, images, namesOf(t, files[0]))
+	assert.Equal(t, "b", files[1].Commit)
+	assert.Len(t, namesOf(t, files[1]), len(videos)+len(sounds))
+	assert.Equal(t, "b", store.Commit)
+	assert.Len(t, namesOf(t, store), len(stores))
+
+	again := measured("b", 4, []string{"hd"})
+	files, _ = bench.Publish([]*bench.Result{old, newer, again})
+	assert.Same(t, again, files[1].Rows[2].Result, "of one commit the newest run counts")
+	assert.Same(t, newer, files[1].Rows[1].Result)
+}
+
+// Without a complete commit the one with the most rows is published, and what is missing is named.
+func TestPublishNamesWhatIsMissing(t *testing.T) {
+	files, _ := bench.Publish([]*bench.Result{measured("a", 1, images[:3]), measured("b", 2, images[2:]), measured("c", 3, images[4:])})
+	require.Len(t, files, 1)
+	assert.Equal(t, "b", files[0].Commit)
+	assert.Equal(t, images[2:], namesOf(t, files[0]))
+	assert.Equal(t, images[:2], files[0].Missing)
+}
+
+func TestPublishRefuses(t *testing.T) {
+	partial, unrecorded := measured("b", 2, images), measured("c", 3, stores)
+	for i := range partial.Works {
+		partial.Works[i].Partial = true
+	}
+	unrecorded.Works[5].Pairs = nil
+	files, store := bench.Publish([]*bench.Result{partial, unrecorded})
+	assert.Empty(t, files, "only some of the contestants ran")
+	assert.Equal(t, stores[:5], namesOf(t, store), "without recorded runs")
+	assert.Equal(t, stores[5:], store.Missing)
+
+	changed, more := measured("a+changes", 1, images), measured("a+changes", 2, videos)
+	other := measured("a", 3, sounds)
+	elsewhere := measured("a", 4, stores[:3])
+	elsewhere.Machine.Cores = 64
+	files, store = bench.Publish([]*bench.Result{changed, more, other, elsewhere, measured("a", 5, stores[3:5])})
+	require.Len(t, files, 3, "uncommitted changes may be any")
+	assert.Equal(t, stores[:3], namesOf(t, store), "of one machine")
+}
+
+// TestRecordedTables: rows of one table are of one commit, of the results that are recorded.
+func TestRecordedTables(t *testing.T) {
+	all, err := bench.ReadAll("results")
+	require.NoError(t, err)
+	files, store := bench.Publish(all)
+	require.NotEmpty(t, files)
+	for _, table := range append(files, store) {
+		assert.NotEmpty(t, namesOf(t, table))
+	}
+}
