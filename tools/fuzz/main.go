@@ -144,6 +144,7 @@ func run(s settings) error {
 		r, err := tests.run(t, s, entry, each)
 		if err != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", key, err))
+			fmt.Printf("fuzz: again: go test -asan=%v -run '^%s$' %s\n", s.asan, t.name, t.pkg)
 		}
 		entry.add(r, s.asan)
 		ledger[key] = entry
