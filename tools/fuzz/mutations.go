@@ -38,7 +38,11 @@ func repeat(s settings, targets []target) error {
 	defer tests.remove()
 	var failures []error
 	for _, t := range targets {
-		r, err := tests.mutate(t, s.cases, s.each)
+		takes, err := tests.takes(t)
+		var r result
+		if takes {
+			r, err = tests.mutate(t, s.cases, s.each)
+		}
 		if err != nil {
 			failures = append(failures, fmt.Errorf("%s.%s: %w", t.pkg, t.name, err))
 		}
@@ -49,10 +53,21 @@ func repeat(s settings, targets []target) error {
 	return errors.Join(failures...)
 }
 
-// mutates reports whether a target takes mutated files.
-func (s *tests) mutates(t target) (bool, error) {
+// takes reports whether a target takes mutated files: it says so by the note of the case under way.
+func (s *tests) takes(t target) (bool, error) {
 	b, err := s.binary(t.pkg)
-	return b.mutates, err
+	if err != nil || !b.mutates {
+		return false, err
+	}
+	note, err := os.CreateTemp("", "mutation")
+	if err != nil {
+		return false, err
+	}
+	defer os.Remove(note.Name())
+	defer note.Close()
+	_, _ = b.test(t.name, 1, 0, "", "-mutations", "1", "-mutation.at", note.Name()) // a finding is found again
+	info, err := note.Stat()
+	return err == nil && info.Size() > 0, err
 }
 
 // binary gives a package's tests, which it builds when it is first asked for them.
@@ -73,13 +88,13 @@ func (s *tests) binary(pkg string) (b testBinary, err error) {
 	return b, nil
 }
 
-// mutate runs mutated files through a target.
+// mutate runs mutated files through a target that takes them.
 func (s *tests) mutate(t target, n int64, limit time.Duration) (r result, err error) {
 	if n <= 0 {
 		return r, nil
 	}
 	b, err := s.binary(t.pkg)
-	if err != nil || !b.mutates {
+	if err != nil {
 		return r, err
 	}
 	seed := s.seed
@@ -95,7 +110,7 @@ func (s *tests) remove() { os.RemoveAll(s.folder) }
 type testBinary struct {
 	path    string
 	folder  string // of the package: tests run there
-	mutates bool   // its targets are made by internal/mutate
+	mutates bool   // a target of it may be made by internal/mutate; others are not built
 }
 
 // compile builds the tests of a package.
