@@ -6,6 +6,8 @@ MEDIA ?= testdata/photos testdata/hard
 # Time for each fuzz target, and a bound for all of them together (0: none).
 FUZZTIME ?= 60s
 BUDGET ?= 0
+# For make explore: seconds, or with h or m behind the number.
+TIME ?= 1h
 # For make fuzz-fixed.
 CASES ?= 4000
 # For make fuzz-asan.
@@ -45,7 +47,7 @@ FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(
 SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps ffmpeg build command library demo test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 testdata lint asan fuzz fuzz-fixed fuzz-asan examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
+.PHONY: help deps ffmpeg build command library demo test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 testdata lint asan fuzz fuzz-fixed fuzz-asan explore examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
 .PHONY: flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak
 
 help: ## list the targets
@@ -135,6 +137,10 @@ fuzz-fixed: tools ## run the same CASES mutated files through each target that t
 
 fuzz-asan: tools ## run mutated files under the address sanitizer until the ledger has GOAL of them for each target
 	bin/tools/fuzz -asan -goal $(GOAL) -time 1h -budget $(BUDGET)
+
+explore: build tools ## look for TIME for what fixed cases do not find: random seeds, fuzzing, memory; counts go to the ledger
+	@tools/deps.sh test
+	$(FFMPEG) tools/explore.sh $(TIME)
 
 # The commit that the engine's sources are of.
 JPEGSOURCES = $(shell git log -1 --format=%h -- ':(glob)cbridge/jpeg/baseline/*.[ch]')

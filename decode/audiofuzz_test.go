@@ -10,6 +10,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
@@ -40,6 +41,7 @@ func FuzzAudio(f *testing.F) {
 			classed(t, err)
 			return
 		}
+		fuzzed.Accept()
 		defer a.Close()
 		spec := decode.AudioSpec{Rate: int(knobs >> 8 % 3 * 8000), Channels: int(knobs >> 16 % 3), OnDamage: decode.MarkDamage}
 		if spec.Rate > 0 && a.Info().Rate > 1<<20 {

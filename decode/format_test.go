@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/seed"
 )
@@ -161,6 +162,9 @@ func FuzzSniff(f *testing.F) {
 		format := sniff(head)
 		if format >= formats || format != sniff(bytes.Clone(head)) {
 			t.Fatalf("format %v", format)
+		}
+		if format != 0 {
+			fuzzed.Accept()
 		}
 		if format == TGA { // what is claimed has to have a header that decodes
 			if _, err := parseTGA(head); err != nil {

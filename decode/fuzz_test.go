@@ -11,6 +11,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -46,6 +47,7 @@ func FuzzProbeImage(f *testing.F) {
 			}
 			return
 		}
+		fuzzed.Accept()
 		if info.Width < 1 || info.Height < 1 || int64(info.Width)*int64(info.Height) > fuzzLimits.MaxPixels ||
 			info.Channels < 0 || info.Channels > 10 || // none: samples that will be refused; 10: libjpeg's limit
 			info.Orientation < 1 || info.Orientation > 8 || info.Frames < 0 {
@@ -80,6 +82,7 @@ func fuzzLane(f *testing.F, files [][]byte, mine func(decode.ImageInfo) bool) {
 		if err != nil || !mine(info) {
 			return
 		}
+		fuzzed.Accept()
 		spec := decode.ImageSpec{Color: decode.Color(knobs % 4), Resize: resize.Spec{Filter: resize.Filter(knobs >> 2 % 5)}}
 		if w, h := knobs>>8%64, knobs>>16%64; w > 0 && h > 0 {
 			spec.Resize.Width, spec.Resize.Height, spec.Resize.Mode = int(w), int(h), resize.Mode(knobs>>24%3)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -16,6 +17,8 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/fuzzed"
+	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
@@ -261,33 +264,66 @@ func TestDamagedPackets(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrNotMedia)
 }
 
-// FuzzPackets reads bytes of any kind as packets, and decodes them.
+// FuzzPackets reads packets with damage within, and decodes them: see mended.
 func FuzzPackets(f *testing.F) {
+	var files [][]byte
 	for _, name := range []string{"bframes.mp4", "altref.webm", "mjpeg.mov"} {
-		f.Add(marshaled(f, name))
+		data := marshaled(f, name)
+		end := 40 + binary.LittleEndian.Uint16(data[32:])
+		files = append(files, slices.Concat(data[end:len(data)-4], data[40:end], data[32:34]))
 	}
 	d, err := decode.New(decode.Options{Limits: decode.Limits{MaxPixels: 1 << 20, MaxMemory: 1 << 26}})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { _ = d.Close() })
-	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := decode.ViewPackets(sum(bytes.Clone(data)))
+	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) {
+		p, err := decode.ViewPackets(mended(data))
 		if err != nil {
+			requireClass(t, err)
 			return
 		}
 		defer p.Release()
 		for _, packet := range p.All() {
 			_ = packet.Data
 		}
-		v, err := d.OpenPackets(t.Context(), p, decode.VideoOptions{})
+		v, err := d.OpenPackets(t.Context(), p, decode.VideoOptions{Threads: 1 + int(knobs&1)})
 		if err != nil {
+			requireClass(t, err)
 			return
 		}
 		defer v.Close()
+		fuzzed.Accept()
 		clip, err := v.Frames(t.Context(), []int{0, v.Len() - 1}, decode.VideoSpec{OnDamage: decode.MarkDamage})
-		if err == nil {
-			clip.Release()
+		if err != nil {
+			requireClass(t, err)
+			return
 		}
+		clip.Release()
 	})
+}
+
+// mended is a file of packets, of what follows its index, the index, and the length of that. The head is whole, the sums are right,
+// and there are zeros where the last packets are missing: otherwise nearly all damage would be refused before anything is looked at.
+// The index does not come first, since most damage is at the start.
+func mended(data []byte) []byte {
+	var n uint16
+	if end := len(data) - 2; end >= 0 {
+		n, data = binary.LittleEndian.Uint16(data[end:]), data[:end]
+	}
+	rest := max(0, len(data)-int(n))
+	index := sum(append([]byte("spoolidx\x02\x00\x00\x00"), data[min(rest+12, len(data)):]...))
+	b := []byte("spoolpkt\x01\x00\x00\x00\x01\x00\x00\x00")                         // version 1, video
+	for _, number := range []uint64{0, math.Float64bits(0.2), uint64(len(index))} { // the window, and the length
+		b = binary.LittleEndian.AppendUint64(b, number)
+	}
+	return sum(slices.Concat(b, index, data[:rest], make([]byte, 4<<10)))
+}
+
+// requireClass fails for an error that does not say what is wrong with the input, or with the request.
+func requireClass(t testing.TB, err error) {
+	t.Helper()
+	if spool.ClassOf(err) == "" {
+		t.Fatal(err)
+	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
@@ -323,6 +324,7 @@ func fuzzRaster(f *testing.F, format Format) {
 		if r.width > 2e4/r.height {
 			return
 		}
+		fuzzed.Accept()
 		pixels, err := collect(t, r)
 		if err != nil && spool.ClassOf(err) == "" || !errors.Is(err, spool.ErrCorrupt) && cut != (err != nil) {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/encode"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
@@ -52,6 +53,7 @@ func survive(t testing.TB, folder string, data []byte, knobs uint64) {
 		t.Fatal("no class: ", err)
 	}
 	if err == nil {
+		fuzzed.Accept()
 		if info, failed := os.Stat(path); failed != nil || info.Size() == 0 {
 			t.Fatal("no file: ", failed)
 		}

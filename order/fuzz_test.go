@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/order"
 )
 
@@ -23,6 +24,7 @@ func FuzzResume(f *testing.F) {
 		if json.Unmarshal(data, &marks) != nil {
 			return
 		}
+		fuzzed.Accept()
 		for _, n := range []int{0, 1000, 1 << 40} {
 			for _, split := range []order.Split{{}, {World: 2, Run: 8}, {World: 3, Run: 5, Rest: order.Drop}} {
 				rank := max(1, split.World) - 1

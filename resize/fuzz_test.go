@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/stretchr/testify/require"
 )
@@ -37,6 +38,7 @@ func FuzzPlan(f *testing.F) {
 			require.ErrorIs(t, err, spool.ErrTooLarge)
 			require.Greater(t, max(inWidth, inHeight, longest(shorter, inWidth, inHeight), longest(shorter, boxWidth, boxHeight)), resize.MaxEdge)
 		default:
+			fuzzed.Accept()
 			checkPlan(t, p, inWidth, inHeight)
 			require.LessOrEqual(t, max(cap(p.Horizontal.Weights), cap(p.Vertical.Weights)), 16*resize.MaxEdge)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -21,6 +22,7 @@ func FuzzList(f *testing.F) {
 		if len(text) >= 1<<16 {
 			return // the splitting parser knows no limit
 		}
+		fuzzed.Accept()
 		want := splitList(string(text))
 		var got []entry
 		err := source.ParseList(bytes.NewReader(text), func(line int, name string, label int64, err error) {

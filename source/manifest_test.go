@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -279,6 +280,7 @@ func FuzzSeparated(f *testing.F) {
 		if err != nil {
 			return
 		}
+		fuzzed.Accept()
 		if len(want) != len(got) {
 			t.Fatalf("%q: %q, encoding/csv has %q", text, got, want)
 		}
@@ -297,6 +299,7 @@ func FuzzManifest(f *testing.F) {
 	}
 	folder := f.TempDir()
 	f.Fuzz(func(t *testing.T, text []byte) {
+		accepted := false
 		for _, name := range []string{"m.csv", "m.tsv", "m.jsonl"} {
 			name = filepath.Join(folder, name)
 			if err := os.WriteFile(name, text, 0o600); err != nil {
@@ -309,12 +312,16 @@ func FuzzManifest(f *testing.F) {
 				}
 				continue
 			}
+			accepted = true
 			for i := range s.Len() {
 				item := s.Item(i)
 				if item.Name == "" || item.Label < -1 || len(s.Classes()) > 0 && item.Label >= int64(len(s.Classes())) {
 					t.Fatalf("%+v", item)
 				}
 			}
+		}
+		if accepted {
+			fuzzed.Accept()
 		}
 	})
 }

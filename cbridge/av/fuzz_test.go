@@ -14,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
@@ -66,6 +67,7 @@ func survive(t testing.TB, data []byte, knobs uint64) {
 		requireClass(t, err)
 		return
 	}
+	fuzzed.Accept()
 	defer in.Close()
 	for _, stream := range in.Media().Streams {
 		if stream.Kind == av.Other {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 )
 
 // mp4Box is a box of MP4.
@@ -187,6 +188,7 @@ func FuzzTables(f *testing.F) {
 		if err != nil {
 			return
 		}
+		fuzzed.Accept()
 		defer in.Close()
 		p, err := av.NewPacket()
 		require.NoError(t, err)

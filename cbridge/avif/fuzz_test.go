@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/avif"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/seed"
 )
@@ -74,6 +75,7 @@ func survive(t testing.TB, data []byte, knobs uint64) bool {
 	if h.Width*h.Height > 1e6 {
 		return false
 	}
+	fuzzed.Accept()
 	c, err := call.Enter(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/flac"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
@@ -26,6 +27,7 @@ func FuzzDecode(f *testing.F) {
 		if reason != flac.Decoded || h.Channels*h.Largest > 1<<16 { // more is only slower
 			return
 		}
+		fuzzed.Accept()
 		d, err := flac.New(h)
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/gif"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/seed"
 )
@@ -70,6 +71,7 @@ func survive(t testing.TB, data []byte, alpha bool) bool {
 	if h.Width*h.Height > 1e6 || h.Frames < 1 {
 		return false
 	}
+	fuzzed.Accept()
 	channels := 3
 	if alpha {
 		channels = 4

@@ -7,6 +7,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/icc"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
@@ -42,6 +43,7 @@ func fuzz(f *testing.F, color icc.Color) {
 			}
 			return
 		}
+		fuzzed.Accept()
 		defer sink.Close()
 		if _, err := sink.Push(pixels, 96, 2); err != nil {
 			t.Fatal(err)

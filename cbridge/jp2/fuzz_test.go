@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jp2"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
@@ -40,6 +41,7 @@ func survive(t testing.TB, data []byte, knobs uint64) {
 	if h.Memory() > most || h.Width*h.Height > 1e6 {
 		return
 	}
+	fuzzed.Accept()
 	c, err := call.Enter(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/seed"
 )
@@ -80,6 +81,7 @@ func survive(t testing.TB, data []byte, knobs uint64) jpeg.Report {
 	if h.Width*h.Height > 1e6 {
 		return jpeg.Report{}
 	}
+	fuzzed.Accept()
 	o := jpeg.Options{Color: jpeg.Color(knobs >> 8 % 3), Accept: float64(knobs%256) / 255, MaxMemory: 64 << 20}
 	n := o.Color.Channels()
 	row := h.Width * n

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 )
 
 // byteSource draws random numbers from a fuzzer's bytes, so that it can vary one decision at a time, and
@@ -35,6 +36,7 @@ func decisions(f *testing.F, check func(t *testing.T, r *rand.Rand)) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		fuzzed.Accept()
 		check(t, rand.New(&byteSource{data, rand.NewPCG(uint64(len(data)), 2)}))
 	})
 }

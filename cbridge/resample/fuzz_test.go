@@ -9,6 +9,7 @@ import (
 
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/resample"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 )
 
 // byteSource draws random numbers from a fuzzer's bytes, so that it can vary one decision at a time, and from a fixed
@@ -40,6 +41,7 @@ func FuzzResampler(f *testing.F) {
 	}
 	var filters resample.Filters
 	f.Fuzz(func(t *testing.T, data []byte) {
+		fuzzed.Accept()
 		r := rand.New(&byteSource{data, rand.NewPCG(uint64(len(data)), 2)})
 		in, out := 1+r.IntN(300), 1+r.IntN(300)
 		filter, err := filters.Get(in, out, resample.Quality(r.IntN(3)))

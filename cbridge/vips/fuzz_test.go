@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
@@ -59,6 +60,7 @@ func survive(t testing.TB, c *call.Call, format vips.Format, data []byte, knobs 
 	if int64(h.Width)*int64(h.Height) > 1e5 {
 		return
 	}
+	fuzzed.Accept()
 	o := vips.Options{Channels: 3 + int(knobs>>4&1), Bits: 8 << (knobs >> 5 & 1), MaxMemory: 1 << 28}
 	if h.Color == vips.CMYK && knobs>>6&1 == 1 {
 		o.Channels, o.Inks = 4, true

@@ -10,6 +10,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/webp"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
@@ -43,6 +44,7 @@ func survive(t testing.TB, data []byte, knobs uint64) {
 	if h.Width*h.Height > 1<<20 || h.Frames < 1 && h.Animated {
 		return
 	}
+	fuzzed.Accept()
 	c, err := call.Enter(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)

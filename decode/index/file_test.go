@@ -12,6 +12,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 )
 
 // odd is an index with everything that the format has to keep.
@@ -106,6 +107,7 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
+		fuzzed.Accept()
 		again, err := x.MarshalBinary()
 		if err != nil {
 			t.Fatal(err)

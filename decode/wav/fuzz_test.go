@@ -6,6 +6,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode/wav"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
@@ -32,6 +33,7 @@ func FuzzReadHeader(f *testing.F) {
 			}
 			return
 		}
+		fuzzed.Accept()
 		if h.Stride() < 1 || h.Rate < 1 || h.Bits < 1 || h.Bits > 8*h.Encoding.Size() || h.Offset < 20 || h.Bytes < wav.Unknown {
 			t.Fatalf("%+v", h)
 		}

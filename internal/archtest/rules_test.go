@@ -177,12 +177,11 @@ type survived struct {
 	AsanExecutions int64 `json:"asan_executions"`
 }
 
-// checkFuzzing finds fuzz targets that the ledger does not count, those of packages with C that never ran under
-// the address sanitizer, and entries without a target.
-func checkFuzzing(table []rule, packages []pkg, ledger map[string]survived) (wrong []string) {
+// checkFuzzing finds fuzz targets that the ledger does not count, those that never ran under the address sanitizer, and
+// entries without a target.
+func checkFuzzing(packages []pkg, ledger map[string]survived) (wrong []string) {
 	left := maps.Clone(ledger)
 	for _, p := range packages {
-		rule := ruleFor(table, p.path)
 		for _, f := range p.files {
 			for _, name := range f.funcs {
 				if !strings.HasPrefix(name, "Fuzz") {
@@ -193,7 +192,7 @@ func checkFuzzing(table []rule, packages []pkg, ledger map[string]survived) (wro
 				switch entry := ledger[key]; {
 				case entry.Executions+entry.AsanExecutions == 0:
 					wrong = append(wrong, key+" is not in the ledger: make fuzz")
-				case entry.AsanExecutions == 0 && rule != nil && !rule.pure:
+				case entry.AsanExecutions == 0:
 					wrong = append(wrong, key+" never ran under the address sanitizer: bin/tools/fuzz -asan")
 				}
 			}

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	count = flag.Uint64("mutations", 0, "how many mutated files each fuzz target is run on, beside its seeds")
+	count = flag.Uint64("mutations", 0, "how many mutated files each fuzz target is run on, instead of its seeds")
 	seed  = flag.Uint64("mutation.seed", 1, "which mutations")
 	first = flag.Uint64("mutation.first", 0, "number of the first case")
 	at    = flag.String("mutation.at", "", "file that holds the number of the case under way")
@@ -34,6 +34,9 @@ func Fuzz(f *testing.F, files [][]byte, body func(t testing.TB, data []byte, kno
 		keep(f, *first, files)
 	case *count > 0:
 		loop(f, files, body)
+		if !f.Failed() {
+			f.Skipf("all %d survived", *count) // what is kept is for go test, and would be run again in each process
+		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte, knobs uint64) { body(t, data, knobs) })
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/fuzzed"
 )
 
 var samples = [][]byte{bytes.Repeat([]byte("header"), 40), []byte("x"), bytes.Repeat([]byte{0, 255}, 500)}
@@ -46,6 +48,7 @@ func TestCasesDiffer(t *testing.T) {
 func FuzzSelf(f *testing.F) {
 	bad := os.Getenv("MUTATE_FAILS") != ""
 	Fuzz(f, samples, func(t testing.TB, data []byte, _ uint64) {
+		fuzzed.Accept()
 		if bad && bytes.Contains(data, []byte("hea\x00")) {
 			t.Fatal("found")
 		}

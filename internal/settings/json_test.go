@@ -9,6 +9,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/settings"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/order"
@@ -90,6 +91,7 @@ func FuzzJSON(f *testing.F) {
 			require.ErrorAs(t, err, &p)
 		} else {
 			require.NotNil(t, l)
+			fuzzed.Accept()
 		}
 	})
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/leaktest"
 	"github.com/spoolmedia/spool/source/npy"
 )
@@ -406,6 +407,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
+		fuzzed.Accept()
 		if len(a.Data) != a.Len()*a.Type.Size || len(a.Data)+len(rest) > len(data) {
 			t.Fatalf("%v of %v in %d bytes, which leaves %d", a.Shape, a.Type, len(data), len(rest))
 		}
@@ -429,6 +431,7 @@ func FuzzArchive(f *testing.F) {
 			}
 			return
 		}
+		fuzzed.Accept()
 		z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/source"
 )
@@ -85,6 +86,7 @@ func TestPlacesOfAnything(t *testing.T) {
 func FuzzPlaces(f *testing.F) {
 	f.Add("a", "b", "", "", "")
 	f.Fuzz(func(_ *testing.T, a, b, prefix, after, until string) {
+		fuzzed.Accept()
 		places(pageOf(a, b), prefix, after, until, 9)
 	})
 }

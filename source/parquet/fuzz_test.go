@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/parquet"
 )
@@ -38,6 +39,7 @@ func FuzzOpen(f *testing.F) {
 		if err != nil {
 			classified(t, err)
 		} else {
+			fuzzed.Accept()
 			read(t, rows)
 		}
 		runtime.ReadMemStats(&after)

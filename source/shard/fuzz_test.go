@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/source/shard"
 )
 
@@ -27,6 +28,9 @@ func FuzzScan(f *testing.F) {
 		x, err := shard.Scan(context.Background(), shard.Memory(data))
 		if err != nil {
 			t.Fatal(err)
+		}
+		if x.Len() > 0 {
+			fuzzed.Accept()
 		}
 		var got []file
 		for i := range x.Len() {
@@ -116,6 +120,7 @@ func FuzzDecompress(f *testing.F) {
 		if err != nil || c == shard.None {
 			return
 		}
+		fuzzed.Accept()
 		const limit = 1 << 16
 		if whole, err := shard.Decompress(context.Background(), shard.Memory(data), c, limit); err == nil && len(whole) > limit {
 			t.Fatalf("%d bytes", len(whole))

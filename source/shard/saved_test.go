@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/source/shard"
 )
 
@@ -74,6 +75,7 @@ func FuzzParseSaved(f *testing.F) {
 		if err != nil {
 			return
 		}
+		fuzzed.Accept()
 		samples, damage := described(s.Index)
 		again, err := s.MarshalBinary()
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"regexp"
@@ -25,8 +26,10 @@ type target struct{ pkg, name string }
 // tally is what one target has been through, without and with the address sanitizer.
 type tally struct {
 	Executions     int64   `json:"executions"`
+	Accepted       int64   `json:"accepted"` // of the executions: those of internal/fuzzed, since there is such a count
 	Seconds        float64 `json:"seconds"`
 	AsanExecutions int64   `json:"asan_executions"`
+	AsanAccepted   int64   `json:"asan_accepted"`
 	AsanSeconds    float64 `json:"asan_seconds"`
 
 	// Of a libFuzzer target: how many of them each version of the C sources has survived.
@@ -41,12 +44,33 @@ func (t tally) of(asan bool) int64 {
 	return t.Executions
 }
 
+// add counts a run.
+func (t *tally) add(r result, asan bool) {
+	if asan {
+		t.AsanExecutions += r.executions
+		t.AsanAccepted += r.accepted
+		t.AsanSeconds += r.seconds
+	} else {
+		t.Executions += r.executions
+		t.Accepted += r.accepted
+		t.Seconds += r.seconds
+	}
+}
+
+// result is what one run of a target has done.
+type result struct {
+	executions int64
+	accepted   int64
+	seconds    float64
+}
+
 type settings struct {
 	each   time.Duration
 	budget time.Duration
 	asan   bool
 	ledger string
 	only   string
+	mutate bool
 	goal   int64
 	cases  int64
 	seed   uint64
@@ -62,7 +86,8 @@ func main() {
 	flag.BoolVar(&s.asan, "asan", false, "build with the address sanitizer")
 	flag.StringVar(&s.ledger, "ledger", "testdata/fuzz-ledger.json", "the file that counts executions")
 	flag.StringVar(&s.only, "only", "", "regular expression of the targets to run, of PACKAGE.NAME")
-	flag.Int64Var(&s.goal, "goal", 0, "instead of the fuzz engine, run mutated files until the ledger has this `number` for each target; a target takes no longer than -time")
+	flag.BoolVar(&s.mutate, "mutate", false, "run mutated files where a target takes them, which is faster than the fuzz engine")
+	flag.Int64Var(&s.goal, "goal", 0, "run mutated files, through the targets that take them, until the ledger has this `number` for each; a target takes no longer than -time")
 	flag.Int64Var(&s.cases, "cases", 0, "instead, run this `number` of mutated files for each target, which are the same for the same -seed; the ledger is left alone")
 	flag.Uint64Var(&s.seed, "seed", 0, "which mutations; 0 draws them")
 	flag.StringVar(&s.native, "native", "", "run the libFuzzer target of this `folder`, built as bin/FOLDER/target, for -time, or until the ledger has -goal")
@@ -116,31 +141,42 @@ func run(s settings) error {
 	for _, t := range kept {
 		key := t.pkg + "." + t.name
 		entry := ledger[key]
-		var execs int64
-		var elapsed float64
-		if s.goal > 0 {
-			execs, elapsed, err = tests.mutate(t, s.goal-entry.of(s.asan), each)
-		} else {
-			execs, elapsed, err = fuzz(t, each, s.asan)
-		}
+		r, err := tests.run(t, s, entry, each)
 		if err != nil {
-			failures = append(failures, fmt.Errorf("%s.%s: %w", t.pkg, t.name, err))
+			failures = append(failures, fmt.Errorf("%s: %w", key, err))
+			fmt.Printf("fuzz: again: go test -asan=%v -run '^%s$' %s\n", s.asan, t.name, t.pkg)
 		}
-		if s.asan {
-			entry.AsanExecutions += execs
-			entry.AsanSeconds += elapsed
-		} else {
-			entry.Executions += execs
-			entry.Seconds += elapsed
-		}
+		entry.add(r, s.asan)
 		ledger[key] = entry
-		fmt.Printf("fuzz: %s: %d executions; so far %d, and %d under asan\n",
-			key, execs, entry.Executions, entry.AsanExecutions)
+		fmt.Printf("fuzz: %s: %d executions, %d accepted; so far %d, and %d under asan\n",
+			key, r.executions, r.accepted, entry.Executions, entry.AsanExecutions)
 		if err := writeLedger(s.ledger, ledger); err != nil {
 			return err
 		}
 	}
 	return errors.Join(failures...)
+}
+
+// run takes one target as far as the settings say.
+func (s *tests) run(t target, how settings, so tally, each time.Duration) (result, error) {
+	if !how.mutate && how.goal == 0 {
+		return fuzz(t, each, how.asan)
+	}
+	takes, err := s.takes(t)
+	if err != nil {
+		return result{}, err
+	}
+	n := int64(math.MaxInt64)
+	if how.goal > 0 {
+		n = how.goal - so.of(how.asan)
+	}
+	switch {
+	case takes:
+		return s.mutate(t, n, each)
+	case how.goal > 0: // the fuzz engine would take hours
+		return result{}, nil
+	}
+	return fuzz(t, each, how.asan)
 }
 
 // find lists the fuzz targets of packages.
@@ -173,20 +209,26 @@ func find(packages []string, asan bool) ([]target, error) {
 var progress = regexp.MustCompile(`^fuzz: elapsed: ([^,]+), execs: (\d+)`)
 
 // fuzz runs one target and counts from go's progress lines what it did.
-func fuzz(t target, each time.Duration, asan bool) (execs int64, seconds float64, err error) {
+func fuzz(t target, each time.Duration, asan bool) (r result, err error) {
 	args := []string{"test", "-run", "^$", "-fuzz", "^" + t.name + "$", "-fuzztime", each.String(),
 		"-fuzzminimizetime", "10x"} // by default an input that is merely interesting is minimized for up to a minute
 	if asan {
 		args = append(args, "-asan")
 	}
+	accepted, err := newAcceptance()
+	if err != nil {
+		return r, err
+	}
+	defer accepted.remove()
 	cmd := command(append(args, t.pkg)...)
+	cmd.Env = accepted.environment()
 	var kept bytes.Buffer
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return 0, 0, err
+		return r, err
 	}
 	if err := cmd.Start(); err != nil {
-		return 0, 0, err
+		return r, err
 	}
 	lines := bufio.NewScanner(io.TeeReader(out, &kept))
 	for lines.Scan() {
@@ -195,18 +237,15 @@ func fuzz(t target, each time.Duration, asan bool) (execs int64, seconds float64
 			continue
 		}
 		if elapsed, err := time.ParseDuration(m[1]); err == nil {
-			seconds = elapsed.Seconds()
+			r.seconds = elapsed.Seconds()
 		}
-		execs, _ = strconv.ParseInt(m[2], 10, 64) // digits by the expression
+		r.executions, _ = strconv.ParseInt(m[2], 10, 64) // digits by the expression
 	}
-	if err := errors.Join(lines.Err(), cmd.Wait()); err != nil {
-		if late(kept.Bytes()) {
-			return execs, seconds, nil
-		}
+	if err := errors.Join(lines.Err(), cmd.Wait()); err != nil && !late(kept.Bytes()) {
 		os.Stdout.Write(kept.Bytes())
-		return execs, seconds, err
+		return r, err
 	}
-	return execs, seconds, nil
+	return r, accepted.of(&r)
 }
 
 // late reports whether a run failed for no other reason than that a worker answered after the time was

@@ -15,9 +15,13 @@ import (
 	"time"
 )
 
-// chunk is how many cases one process runs: enough that its start does not count, few enough to bound
-// what is lost when it ends early.
-const chunk = 20_000
+// The cases that one process runs: few at first, then twice as many each time until they take some seconds. Its start does
+// not count then, and what is lost when it ends early is bounded, for fast targets and for slow ones.
+const (
+	leastCases = 250
+	mostCases  = 20_000
+	someTime   = 5 * time.Second
+)
 
 // tests are the packages' compiled tests, each built when it is first needed.
 type tests struct {
@@ -34,37 +38,64 @@ func repeat(s settings, targets []target) error {
 	defer tests.remove()
 	var failures []error
 	for _, t := range targets {
-		execs, seconds, err := tests.mutate(t, s.cases, s.each)
+		takes, err := tests.takes(t)
+		var r result
+		if takes {
+			r, err = tests.mutate(t, s.cases, s.each)
+		}
 		if err != nil {
 			failures = append(failures, fmt.Errorf("%s.%s: %w", t.pkg, t.name, err))
 		}
-		if execs > 0 {
-			fmt.Printf("fuzz: %s.%s: %d cases in %.1f s\n", t.pkg, t.name, execs, seconds)
+		if r.executions > 0 {
+			fmt.Printf("fuzz: %s.%s: %d cases, %d accepted, in %.1f s\n", t.pkg, t.name, r.executions, r.accepted, r.seconds)
 		}
 	}
 	return errors.Join(failures...)
 }
 
-// mutate runs mutated files through a target.
-func (s *tests) mutate(t target, n int64, limit time.Duration) (execs int64, seconds float64, err error) {
-	if n <= 0 {
-		return 0, 0, nil
+// takes reports whether a target takes mutated files: it says so by the note of the case under way.
+func (s *tests) takes(t target) (bool, error) {
+	b, err := s.binary(t.pkg)
+	if err != nil || !b.mutates {
+		return false, err
 	}
+	note, err := os.CreateTemp("", "mutation")
+	if err != nil {
+		return false, err
+	}
+	defer os.Remove(note.Name())
+	defer note.Close()
+	_, _ = b.test(t.name, 1, 0, "", "-mutations", "1", "-mutation.at", note.Name()) // a finding is found again
+	info, err := note.Stat()
+	return err == nil && info.Size() > 0, err
+}
+
+// binary gives a package's tests, which it builds when it is first asked for them.
+func (s *tests) binary(pkg string) (b testBinary, err error) {
 	if s.built == nil {
 		s.built = map[string]testBinary{}
 		if s.folder, err = os.MkdirTemp("", "fuzz"); err != nil {
-			return 0, 0, err
+			return b, err
 		}
 	}
-	b, ok := s.built[t.pkg]
+	b, ok := s.built[pkg]
 	if !ok {
-		if b, err = compile(t.pkg, s.folder, s.asan); err != nil {
-			return 0, 0, err
+		if b, err = compile(pkg, s.folder, s.asan); err != nil {
+			return b, err
 		}
-		s.built[t.pkg] = b
+		s.built[pkg] = b
 	}
-	if !b.mutates {
-		return 0, 0, nil
+	return b, nil
+}
+
+// mutate runs mutated files through a target that takes them.
+func (s *tests) mutate(t target, n int64, limit time.Duration) (r result, err error) {
+	if n <= 0 {
+		return r, nil
+	}
+	b, err := s.binary(t.pkg)
+	if err != nil {
+		return r, err
 	}
 	seed := s.seed
 	if seed == 0 {
@@ -79,7 +110,7 @@ func (s *tests) remove() { os.RemoveAll(s.folder) }
 type testBinary struct {
 	path    string
 	folder  string // of the package: tests run there
-	mutates bool   // its targets are made by internal/mutate
+	mutates bool   // a target of it may be made by internal/mutate; others are not built
 }
 
 // compile builds the tests of a package.
@@ -107,53 +138,65 @@ func compile(pkg, into string, asan bool) (testBinary, error) {
 	return b, command(append(args, pkg)...).Run()
 }
 
-// mutate runs n mutated files through a target, in as many processes as there are cores, and says how
-// many were run without a finding.
-func (b testBinary) mutate(name string, seed uint64, n int64, limit time.Duration) (execs int64, seconds float64, err error) {
+// mutate runs n mutated files through a target, in as many processes as there are cores, and counts those
+// that were run without a finding.
+func (b testBinary) mutate(name string, seed uint64, n int64, limit time.Duration) (r result, err error) {
+	accepted, err := newAcceptance()
+	if err != nil {
+		return r, err
+	}
+	defer accepted.remove()
 	begin := time.Now()
-	chunk := min(chunk, (n+int64(runtime.NumCPU())-1)/int64(runtime.NumCPU()))
-	chunks := make(chan int64)
-	var mu sync.Mutex // of execs and failures
+	var mu sync.Mutex // of the next case, the executions and the failures
+	var next int64
 	var failures []error
+	take := func(wish int64) (first, count int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		if len(failures) > 0 || limit > 0 && time.Since(begin) > limit {
+			return 0, 0
+		}
+		first, count = next, min(wish, n-next)
+		next += count
+		return first, count
+	}
 	var workers sync.WaitGroup
 	for range runtime.NumCPU() {
 		workers.Go(func() {
-			for first := range chunks {
-				count := min(chunk, n-first)
-				err := b.run(name, seed, first, count, limit)
+			for wish := int64(leastCases); ; {
+				first, count := take(wish)
+				if count == 0 {
+					return
+				}
+				started := time.Now()
+				err := b.run(name, seed, first, count, accepted)
 				mu.Lock()
 				if err != nil {
 					failures = append(failures, err)
 				} else {
-					execs += count
+					r.executions += count
 				}
 				mu.Unlock()
+				if time.Since(started) < someTime {
+					wish = min(2*wish, mostCases)
+				}
 			}
 		})
 	}
-	for first := int64(0); first < n; first += chunk {
-		mu.Lock()
-		stop := len(failures) > 0 || limit > 0 && time.Since(begin) > limit
-		mu.Unlock()
-		if stop {
-			break
-		}
-		chunks <- first
-	}
-	close(chunks)
 	workers.Wait()
-	return execs, time.Since(begin).Seconds(), errors.Join(failures...)
+	r.seconds = time.Since(begin).Seconds()
+	return r, errors.Join(append(failures, accepted.of(&r))...)
 }
 
 // run takes one chunk of cases in a process of its own, and sees to it that the input of a failure is kept.
-func (b testBinary) run(name string, seed uint64, first, count int64, limit time.Duration) error {
+func (b testBinary) run(name string, seed uint64, first, count int64, accepted acceptance) error {
 	note, err := os.CreateTemp("", "mutation")
 	if err != nil {
 		return err
 	}
 	note.Close()
 	defer os.Remove(note.Name())
-	out, err := b.test(name, seed, first, "-mutations", fmt.Sprint(count), "-mutation.at", note.Name(), "-test.timeout", "20m")
+	out, err := b.test(name, seed, first, accepted, "-mutations", fmt.Sprint(count), "-mutation.at", note.Name(), "-test.timeout", "20m")
 	if err == nil {
 		return nil
 	}
@@ -166,15 +209,15 @@ func (b testBinary) run(name string, seed uint64, first, count int64, limit time
 		return errors.Join(err, readErr)
 	}
 	at := int64(binary.LittleEndian.Uint64(number))
-	saved, saveErr := b.test(name, seed, at, "-mutation.save", "-test.v", "-test.run", "^"+name+"$/^none$")
+	saved, saveErr := b.test(name, seed, at, accepted, "-mutation.save", "-test.v", "-test.run", "^"+name+"$/^none$")
 	os.Stdout.Write(saved)
 	return errors.Join(fmt.Errorf("seed %d, case %d: %w", seed, at, err), saveErr)
 }
 
-func (b testBinary) test(name string, seed uint64, first int64, more ...string) ([]byte, error) {
+func (b testBinary) test(name string, seed uint64, first int64, accepted acceptance, more ...string) ([]byte, error) {
 	args := append([]string{"-test.run", "^" + name + "$", "-mutation.seed", fmt.Sprint(seed), "-mutation.first", fmt.Sprint(first)}, more...)
 	cmd := exec.Command(b.path, args...)
 	cmd.Dir = b.folder
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:"+os.Getenv("ASAN_OPTIONS"))
+	cmd.Env = append(accepted.environment(), "GOMAXPROCS=1", "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:"+os.Getenv("ASAN_OPTIONS"))
 	return cmd.CombinedOutput()
 }

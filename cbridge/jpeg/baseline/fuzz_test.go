@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/seed"
 )
@@ -44,6 +45,7 @@ func survive(t testing.TB, i *identical, data []byte, knobs uint64) baseline.Rea
 	if reason != baseline.Decoded || l.Width*l.Height > 1<<18 {
 		return reason
 	}
+	fuzzed.Accept()
 	r := rand.New(rand.NewPCG(knobs, 0))
 	e := i.engines[r.IntN(len(i.engines))]
 	reason, difference := i.m.planes(t, i.call, data, e)

@@ -1,0 +1,49 @@
+package fuzzed_test
+
+import (
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/fuzzed"
+	"github.com/spoolmedia/spool/internal/leaktest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// FuzzSelf refuses inputs that do not begin with an "a".
+func FuzzSelf(f *testing.F) {
+	for _, data := range []string{"a", "b", "ab", "c"} {
+		f.Add([]byte(data))
+	}
+	f.Fuzz(func(_ *testing.T, data []byte) {
+		if len(data) > 0 && data[0] == 'a' {
+			fuzzed.Accept()
+		}
+	})
+}
+
+// Processes count in the same file, where the number stays.
+func TestCount(t *testing.T) {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "accepted")
+	run := func() error {
+		c := exec.Command(self, "-test.run=^FuzzSelf$")
+		c.Env = append(os.Environ(), fuzzed.Variable+"="+file)
+		return c.Run()
+	}
+	require.Error(t, run(), "there is no file")
+	require.NoError(t, os.WriteFile(file, make([]byte, 8), 0o600))
+	for _, want := range []uint64{2, 4} {
+		require.NoError(t, run())
+		number, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.Equal(t, want, binary.NativeEndian.Uint64(number))
+	}
+}
