@@ -79,7 +79,7 @@ func TestKilledRunsResume(t *testing.T) {
 		assert.Len(t, rest, len(whole)-1-done, "round %d: state %s", round, text)
 		resumed++
 	}
-	t.Logf("%d of %d were resumed", resumed, *kills)
+	t.Logf("%d of %d were resumed", resumed, rounds)
 	require.Positive(t, resumed)
 }
 

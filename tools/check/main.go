@@ -36,7 +36,7 @@ func run(ctx context.Context, base string) (passed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	modules, err := list(ctx)
+	known, err := list(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -44,9 +44,8 @@ func run(ctx context.Context, base string) (passed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	all := modules.affected(at, files)
-	fmt.Printf("check: %d files differ from %s: of %d packages %d are changed and %d tested\n",
-		len(files), base, len(modules), len(all.changed), len(all.tested))
+	all := known.affected(at, files)
+	fmt.Printf("check: %d files differ from %s; %d packages are changed, %d are tested\n", len(files), base, len(all.changed), len(all.tested))
 
 	s := &steps{ctx: ctx}
 	s.format(files)
