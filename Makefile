@@ -1,4 +1,4 @@
-# `make help` lists the targets. Pinned versions: Go and the libraries in go.mod, the linter and
+# `make help` lists the targets. Pinned versions: Go and the libraries in go.mod, the linter, gotestsum and
 # benchstat in tools/go.mod, Pillow in testdata/gen/requirements.txt, Debian packages in tools/deps.sh.
 
 # What `make demo` loads: MEDIA=DIR for pictures of your own.
@@ -26,6 +26,15 @@ FLAKYPACKAGES ?=
 # More flags for go test, and for pytest.
 TESTFLAGS ?=
 PYTESTFLAGS ?=
+# How tests of Go are printed: a line for a package, and failures whole at the end; standard-verbose is go test -v.
+export GOTESTSUM_FORMAT ?= standard-quiet
+# go test, or pytest, with the results for make test-report in bin/tests: one file for each NAME, a run.
+GOTEST = go tool -modfile=tools/go.mod gotestsum --hide-summary=skipped --junitfile bin/tests/$(1).xml --
+PYTEST = --junitxml=$(CURDIR)/bin/tests/$(1).xml
+# What tests need, and a target is about, is required: see internal/need.
+REQUIRE = SPOOL_REQUIRE="$$SPOOL_REQUIRE,$(1)"
+# Packages with tests that need the servers of make stores.
+STORED = $(sort $(dir $(shell grep -rl --include='*_test.go' spool/internal/s3test .)))
 # For make bench: time and number of each Go benchmark, and flags of bench/compare. SPOOL_PEERS_PYTHON names an
 # interpreter that has the other loaders installed already.
 BENCHTIME ?= 0.3s
@@ -49,7 +58,7 @@ FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(
 SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps ffmpeg build command library demo check seconds test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 testdata lint asan fuzz fuzz-fixed fuzz-asan explore examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
+.PHONY: help deps ffmpeg build command library demo check seconds test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
 .PHONY: flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak
 
 help: ## list the targets
@@ -94,14 +103,17 @@ seconds: ## measure how long each package's tests take, short and whole, for the
 
 test: deps ffmpeg testdata ## run the whole test suite, race detector and leak checks included
 	$(FFMPEG) go vet ./...
-	$(FFMPEG) go test -race -timeout 40m $(TESTFLAGS) ./...
+	$(FFMPEG) $(call GOTEST,test) -race -timeout 40m $(TESTFLAGS) ./...
+	$(call GOTEST,invariants) -tags invariants $(TESTFLAGS) .
+	CGO_ENABLED=0 $(call GOTEST,pure) $(TESTFLAGS) $(PURE)
 	go -C tools test $(TESTFLAGS) ./...
-	go test -tags invariants $(TESTFLAGS) .
-	CGO_ENABLED=0 go test $(TESTFLAGS) $(PURE)
 	$(MAKE) test-python
 
+test-report: ## print which tests the last runs skipped and why, and the seconds of each package
+	@go -C tools run ./testreport $(abspath $(wildcard bin/tests/*.xml))
+
 test-python: deps build ## run the tests of the Python package, in a virtual environment that has NumPy and no other loader
-	python/test.sh $(PYTESTFLAGS)
+	python/test.sh $(call PYTEST,python) $(PYTESTFLAGS)
 
 wheel: deps library ## build a wheel of the Python package, in python/dist
 	python/wheel.sh
@@ -115,14 +127,14 @@ timing: build ## hold limits of real time, which tests only log otherwise: on a 
 
 test-arm64: ## build the kernels for arm64 and compare them under an emulator (make test skips that where it has none)
 	@tools/deps.sh build cross
-	go test -count=1 -run '^TestEmulatedARM64$$' ./cbridge/...
+	$(call REQUIRE,tools) $(call GOTEST,arm64) -count=1 -run '^TestEmulatedARM64$$' ./cbridge/...
 
 test-browser: ## look at the page of spool run --report in a browser (make test skips that where it has none)
 	@tools/deps.sh build test browser
-	$(FFMPEG) go test -count=1 -run '^TestPageInBrowser$$' ./cmd/spool
+	$(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,browser) -count=1 -run '^TestPageInBrowser$$' ./cmd/spool
 
 test-ffmpeg7: ## run the test suite with FFmpeg 7.1, in a Debian 13 of its own (as root), without the race detector
-	@tools/debian13.sh sh -c 'export $(FFMPEG7); go test -timeout 40m $(TESTFLAGS) ./...'
+	@tools/debian13.sh sh -c 'export $(FFMPEG7); $(call GOTEST,ffmpeg7) -timeout 40m $(TESTFLAGS) ./...'
 
 testdata: ## check that the test media are what SHA256SUMS says
 	@cd testdata && sha256sum --check --quiet SHA256SUMS && echo "testdata: as SHA256SUMS says"
@@ -140,7 +152,7 @@ lint: ## check format and style of Go, C and shell
 asan: ## run the packages that hold C code under the address sanitizer, leaks included
 	@tools/deps.sh build test
 	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/tools/lsan.supp:print_suppressions=0 \
-	    go test -asan -count=1 -timeout 40m $(TESTFLAGS) $(NATIVE)
+	    $(call GOTEST,asan) -asan -count=1 -timeout 40m $(TESTFLAGS) $(NATIVE)
 
 fuzz: tools ## fuzz every target for FUZZTIME; counts go to testdata/fuzz-ledger.json
 	bin/tools/fuzz -time $(FUZZTIME) -budget $(BUDGET)
@@ -214,8 +226,9 @@ bench-readme: ## write the figures of README.md and docs from the newest commit 
 test-peers: build bench-media ## hold the profiles to the real torchvision and Pillow, run in the loaders that Python has, and take one short round beside others
 	@$(PEERPYTHON) && set -x && \
 	    bench/peers/parity.sh "$$python" $(sort $(wildcard $(addprefix $(MEASURED)/,photos/* large/* hard/* formats/*))) && \
-	    "$$python" -m pytest python/tests/peers && \
-	    SPOOL_PEERS_PYTHON="$$python" go test -count=1 -run S3 ./source/object && \
+	    export $(call REQUIRE,peers) SPOOL_PEERS_PYTHON="$$python" && \
+	    "$$python" -m pytest $(call PYTEST,peers-python) python/tests/peers && \
+	    $(call GOTEST,peers) -count=1 -run 'S3|Pillow' ./source/object ./cmd/spool && \
 	    go run ./bench/compare -python "$$python" -works images -rounds 1 -seconds 0.5 -wait 0s -out bin/compare
 
 soak: build bench-media ## check that memory stays flat over a hundred thousand pictures, ten thousand clips and a film of two hours
@@ -238,8 +251,8 @@ ptx: ## make the PTX of the device's kernels anew, by nvrtc of PyPI, and have pt
 test-gorgonia: ## test the adapter for gorgonia.org/cu on the fake driver
 	transfer/gorgonia/test.sh bin/gorgonia
 
-test-stores: stores ## test object stores on a real S3 server (make test skips that where there is none)
-	go test -count=1 -run S3 -v ./source/object
+test-stores: stores ## test object stores on a real S3 server (make test skips that where make stores has not built it)
+	$(call REQUIRE,stores) $(FFMPEG) $(call GOTEST,stores) -count=1 $(STORED)
 
 stores: ## build the S3 server and the faulty network that tests of object stores use
 	go -C tools/stores build -o $(CURDIR)/bin/tools/versitygw github.com/versity/versitygw/cmd/versitygw

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // openAudio opens a file of sound for the time of a test.
@@ -48,10 +49,7 @@ func numbers[T float32 | int16 | int32](t testing.TB, b []byte) []T {
 // commandSound is what the ffmpeg command makes of a file, interleaved.
 func commandSound[T float32 | int16 | int32](t testing.TB, path string, arguments ...string) []T {
 	t.Helper()
-	ffmpeg, err := exec.LookPath("ffmpeg")
-	if err != nil {
-		t.Skip("no ffmpeg command")
-	}
+	ffmpeg := need.Command(t, "ffmpeg")
 	var zero T
 	format := map[any]string{float32(0): "f32le", int16(0): "s16le", int32(0): "s32le"}[any(zero)]
 	var complaint bytes.Buffer
@@ -64,10 +62,8 @@ func commandSound[T float32 | int16 | int32](t testing.TB, path string, argument
 
 // expectedSounds are what torchcodec makes of the shared media: the first quarter of a second, and the first half at 16 kHz in mono.
 func expectedSounds(t testing.TB) map[string]expectedSound {
-	text, err := os.ReadFile(filepath.Join(shared, "expected/index.json"))
-	if err != nil {
-		t.Skip("the shared media are not here: ", err)
-	}
+	text, err := os.ReadFile(need.Media(t, "expected/index.json"))
+	require.NoError(t, err)
 	var index map[string]struct{ Audio *expectedSound }
 	require.NoError(t, json.Unmarshal(text, &index))
 	all := map[string]expectedSound{}

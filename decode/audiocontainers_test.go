@@ -16,6 +16,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // containerCase is a codec and the containers that FFmpeg puts it into. Exact codecs give the same integers everywhere.
@@ -55,9 +56,7 @@ var cuts = map[string][]string{
 // window of it is that part of the whole.
 func TestSoundsOfContainers(t *testing.T) {
 	for _, tool := range []string{"ffmpeg", "ffprobe"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip("no command: ", tool)
-		}
+		need.Command(t, tool)
 	}
 	for i, k := range containerCases {
 		if testing.Short() && i%5 != 0 {
@@ -69,7 +68,7 @@ func TestSoundsOfContainers(t *testing.T) {
 			path := filepath.Join(folder, name)
 			source := "anoisesrc=seed=5:amplitude=0.3:duration=2:sample_rate=" + strconv.Itoa(k.rate)
 			if !ffmpegMade(t, path, k.arguments, "-f", "lavfi", "-i", source) {
-				t.Run(name, func(t *testing.T) { t.Skip("this FFmpeg does not make it") })
+				t.Run(name, func(t *testing.T) { need.Skip(t, need.System, "this FFmpeg does not make it") })
 				continue
 			}
 			for cut, arguments := range cuts {
@@ -78,7 +77,7 @@ func TestSoundsOfContainers(t *testing.T) {
 					if cut != "" {
 						file = filepath.Join(folder, cut+"-"+name)
 						if !ffmpegMade(t, file, []string{"-c", "copy", "-strict", "-2"}, append(arguments, "-i", path)...) {
-							t.Skip("this FFmpeg does not copy it")
+							need.Skip(t, need.System, "this FFmpeg does not copy it")
 						}
 					}
 					soundAsFFmpeg(t, file, k.exact)

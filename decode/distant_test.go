@@ -18,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
@@ -62,10 +63,7 @@ var films sync.Map // by container
 // ffmpeg runs the command.
 func ffmpeg(t testing.TB, args ...string) {
 	t.Helper()
-	command, err := exec.LookPath("ffmpeg")
-	if err != nil {
-		t.Skip("no ffmpeg command")
-	}
+	command := need.Command(t, "ffmpeg")
 	out, err := exec.CommandContext(t.Context(), command, append([]string{"-v", "error", "-y", "-nostdin"}, args...)...).CombinedOutput()
 	require.NoError(t, err, string(out))
 }

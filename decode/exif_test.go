@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // exifCases reads the files of testdata/exif.json, with the orientation that torchvision applies.
@@ -65,17 +65,13 @@ func TestOrientationOfFiles(t *testing.T) {
 
 // The orientations that Pillow 13 reads.
 func TestOrientationOfSharedMedia(t *testing.T) {
-	const media = "../../shared/media"
 	want := map[string]int{"hard/flipped.jpg": 1, "hard/s420.jpg": 1, "libvips/sample.jpg": 1}
 	for n := 1; n <= 8; n++ {
 		want[fmt.Sprintf("hard/exif%d.jpg", n)] = n
 		want[fmt.Sprintf("libvips/rotation/%d.jpg", n)] = n
 	}
 	for name, n := range want {
-		data, err := os.ReadFile(filepath.Join(media, name))
-		if os.IsNotExist(err) {
-			t.Skip("no ../shared/media")
-		}
+		data, err := os.ReadFile(need.Media(t, name))
 		require.NoError(t, err)
 		assert.Equal(t, n, orientation(jpegExif(data)), name)
 	}

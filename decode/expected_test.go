@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -48,9 +48,7 @@ func TestPixelsArePillows(t *testing.T) {
 }
 
 func TestPixelsArePillowsShared(t *testing.T) {
-	if _, err := os.Stat(shared); err != nil {
-		t.Skip("no ../shared beside the repository")
-	}
+	need.Media(t)
 	compare(t, shared, readExpected(t, shared, "expected", "index.json"), 100)
 }
 
@@ -152,9 +150,7 @@ func TestBadFilesHaveTheirClass(t *testing.T) {
 }
 
 func TestBadFilesShared(t *testing.T) {
-	if _, err := os.Stat(shared); err != nil {
-		t.Skip("no ../shared beside the repository")
-	}
+	need.Media(t)
 	d := newDecoder(t, decode.Options{})
 	for name, class := range map[string]spool.Class{
 		"hard/empty.jpg": spool.ErrEmpty, "hard/text.jpg": spool.ErrNotMedia, "hard/zeros.jpg": spool.ErrNotMedia,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
@@ -88,9 +89,7 @@ func TestSniffFiles(t *testing.T) {
 // Nothing in the shared folders of sound, video and tables is taken for a picture.
 func TestSniffSharedMedia(t *testing.T) {
 	const media = "../../shared/media"
-	if _, err := os.Stat(media); err != nil {
-		t.Skip("no ../shared/media")
-	}
+	need.Media(t)
 	for _, pattern := range []string{"audio/*", "video/*", "torchcodec/*.m*", "expected/*.npy", "expected/*.json"} {
 		names, err := filepath.Glob(filepath.Join(media, pattern))
 		require.NoError(t, err)

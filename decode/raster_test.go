@@ -21,6 +21,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // goLaneFiles are the files of testdata/golanes with what golanes.json records of them.
@@ -132,10 +133,8 @@ func TestGoLanesGivePillowsPixels(t *testing.T) {
 
 func TestGoLanesOnSharedMedia(t *testing.T) {
 	const media = "../../shared/media"
-	text, err := os.ReadFile(filepath.Join(media, "expected/index.json"))
-	if err != nil {
-		t.Skip("no ../shared/media")
-	}
+	text, err := os.ReadFile(need.Media(t, "expected/index.json"))
+	require.NoError(t, err)
 	var index map[string]struct {
 		RGB string `json:"rgb_sha256"`
 	}

@@ -12,15 +12,14 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/resize"
 )
 
 // raw is what the ffmpeg command makes of a file, in a pixel format.
 func raw(t testing.TB, path, format string, more ...string) []byte {
 	t.Helper()
-	if _, err := exec.LookPath("ffmpeg"); err != nil {
-		t.Skip("no ffmpeg command here")
-	}
+	need.Command(t, "ffmpeg")
 	args := []string{"-v", "error", "-noautorotate", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-pix_fmt", format}
 	out, err := exec.CommandContext(t.Context(), "ffmpeg", append(args, more...)...).Output()
 	require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // filmed is what torchcodec makes of a video.
@@ -30,10 +31,8 @@ type filmed struct {
 
 func filmsShared(t testing.TB) map[string]filmed {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(shared, "expected", "index.json"))
-	if err != nil {
-		t.Skip("no ../shared beside the repository")
-	}
+	data, err := os.ReadFile(need.Media(t, "expected/index.json"))
+	require.NoError(t, err)
 	var all map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal(data, &all))
 	films := map[string]filmed{}

@@ -21,6 +21,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -51,9 +52,7 @@ func videos(t testing.TB) []string {
 // probed are the times of a file's frames as ffprobe shows them, NaN where it has none.
 func probed(t testing.TB, path string, stream int) []float64 {
 	t.Helper()
-	if _, err := exec.LookPath("ffprobe"); err != nil {
-		t.Skip("no ffprobe")
-	}
+	need.Command(t, "ffprobe")
 	out, err := exec.Command("ffprobe", "-v", "quiet", "-select_streams", strconv.Itoa(stream), "-show_entries", "frame=pts_time", "-of", "csv=p=0", path).Output()
 	require.NoError(t, err)
 	var times []float64

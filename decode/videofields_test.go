@@ -14,6 +14,7 @@ import (
 
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // bitWriter writes numbers as ITU-T H.264, 7.2 and 9.1, has them.
@@ -128,9 +129,7 @@ func fields(frames, gop int) []byte {
 // Of a frame that comes in two packets, a field each, both are decoded, and it is one frame: as ffprobe and the ffmpeg command
 // have it, in containers with times and without.
 func TestFieldsOfTheirOwn(t *testing.T) {
-	if _, err := exec.LookPath("ffmpeg"); err != nil {
-		t.Skip("no ffmpeg command here")
-	}
+	need.Command(t, "ffmpeg")
 	dir := t.TempDir()
 	stream := filepath.Join(dir, "fields.h264")
 	require.NoError(t, os.WriteFile(stream, fields(24, 6), 0o600))

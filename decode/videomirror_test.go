@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -33,9 +34,7 @@ func withMatrix(t testing.TB, file []byte, a, b, c, d int32) []byte {
 
 // Matrices that turn and mirror do what the ffmpeg command does by them, at once and from a saved index.
 func TestDisplayMatrix(t *testing.T) {
-	if _, err := exec.LookPath("ffmpeg"); err != nil {
-		t.Skip("no ffmpeg command here")
-	}
+	need.Command(t, "ffmpeg")
 	d := newDecoder(t, decode.Options{})
 	file := readFile(t, media, "video", "bframes.mp4")
 	for orientation, m := range map[int][4]int32{

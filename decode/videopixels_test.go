@@ -10,13 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // Frames of noise, of all sizes, are what the ffmpeg command makes of them.
 func TestPixelsAreSwscales(t *testing.T) {
-	if _, err := exec.LookPath("ffmpeg"); err != nil {
-		t.Skip("no ffmpeg")
-	}
+	need.Command(t, "ffmpeg")
 	const seed = 3
 	rng := rand.New(rand.NewPCG(seed, 0))
 	d := newDecoder(t, decode.Options{})

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // processorTime is what this process has used.
@@ -35,10 +36,7 @@ func commandTime(b *testing.B, ffmpeg, path, format string, frames int) time.Dur
 // writes the frames, "rate-null" of one that throws them away; each is the least of some rounds in turns, and the
 // command's start is taken off.
 func BenchmarkExactFrames(b *testing.B) {
-	ffmpeg, err := exec.LookPath("ffmpeg")
-	if err != nil {
-		b.Skip("no ffmpeg: ", err)
-	}
+	ffmpeg := need.Command(b, "ffmpeg")
 	frames, rounds := 32, 7
 	if testing.Short() {
 		frames, rounds = 2, 1

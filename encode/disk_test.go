@@ -15,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/encode"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // smallFiles is set in a process that cannot write more than 4096 bytes to a file, as if the disk were full.
@@ -64,7 +65,7 @@ func TestFullDisk(t *testing.T) {
 func TestForbiddenFolder(t *testing.T) {
 	const folder = "/sys"
 	if _, err := os.CreateTemp(folder, ""); !os.IsPermission(err) {
-		t.Skip("a folder like that is not here: ", err)
+		need.Skip(t, need.System, "a folder like that is not: %v", err)
 	}
 	pixels, d := film(1, 8, 8, 3)
 	err := encode.ImageFile(t.Context(), folder+"/a.png", pixels, spool.Desc{Shape: d.Shape[1:], Layout: spool.HWC}, encode.ImageOptions{})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/resize"
@@ -24,10 +25,7 @@ import (
 // minute is a film of 60 s with a key frame each second.
 func minute(t testing.TB) []byte {
 	t.Helper()
-	command, err := exec.LookPath("ffmpeg")
-	if err != nil {
-		t.Skip("no ffmpeg command")
-	}
+	command := need.Command(t, "ffmpeg")
 	name := filepath.Join(t.TempDir(), "film.mp4")
 	out, err := exec.CommandContext(t.Context(), command, "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=size=480x270:rate=30:duration=60",
 		"-c:v", "libx264", "-preset", "ultrafast", "-g", "30", "-sc_threshold", "0", name).CombinedOutput()

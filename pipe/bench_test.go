@@ -3,7 +3,6 @@ package pipe_test
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"os/exec"
 	"runtime"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -66,13 +66,9 @@ func TestHandOffDoesNotAllocate(t *testing.T) {
 	assert.Less(t, (all-set)/items, 0.005, "allocations an item")
 }
 
-// SPDL's rate through the same stages, where SPOOL_PEERS_PYTHON names an interpreter that has it.
+// SPDL's rate through the same stages.
 func TestHandOffAgainstSPDL(t *testing.T) {
-	python := os.Getenv("SPOOL_PEERS_PYTHON")
-	if python == "" {
-		t.Skip("SPOOL_PEERS_PYTHON names no interpreter with spdl-core")
-	}
-	out, err := exec.CommandContext(t.Context(), python, "testdata/handoff_spdl.py").Output()
+	out, err := exec.CommandContext(t.Context(), need.Peer(t, "spdl.pipeline"), "testdata/handoff_spdl.py").Output()
 	require.NoError(t, err)
 	var spdl struct{ Sync, Async float64 }
 	require.NoError(t, json.Unmarshal(out, &spdl))

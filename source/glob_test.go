@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -22,10 +23,7 @@ var globTree = []string{
 
 // TestGlobIsTheShells compares with bash, with globstar as the name for **.
 func TestGlobIsTheShells(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("no bash to compare with")
-	}
+	bash := need.Command(t, "bash")
 	tree(t, globTree...)
 	link(t, "x", "link")
 	link(t, "1.jpg", "link.jpg")

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -42,7 +43,7 @@ func unprivileged(t *testing.T, f func()) {
 		done <- true
 	}()
 	if !<-done {
-		t.Skip("root's rights cannot be dropped here")
+		need.Skip(t, need.System, "root's rights cannot be dropped")
 	}
 }
 

@@ -31,6 +31,7 @@ inside() { # COMMAND...
         mount -t proc proc "$root/proc"
         exec env -i PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
             HOME=/root GOPATH=/go GOCACHE=/go/cache GOTOOLCHAIN=local GOFLAGS=-buildvcs=false \
+            SPOOL_REQUIRE="${SPOOL_REQUIRE:-}" GOTESTSUM_FORMAT="${GOTESTSUM_FORMAT:-}" \
             chroot "$root" sh -c "cd /src/spool && exec \"\$@\"" sh "$@"
     ' sh "$root" "$(go env GOROOT)" "$@"
 }

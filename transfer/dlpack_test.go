@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda"
 	"github.com/spoolmedia/spool/cbridge/cuda/fake"
 	"github.com/spoolmedia/spool/cbridge/dlpack/dlpacktest"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -79,7 +80,7 @@ func TestDLPackOfABatch(t *testing.T) {
 	} {
 		t.Run(c.device, func(t *testing.T) {
 			if realDevice && c.device == "cuda:1" {
-				t.Skip("needs two devices")
+				need.Skip(t, need.Device, "no second one")
 			}
 			d, err := transfer.Open(c.device, transfer.DeviceOptions{Driver: file})
 			require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -27,7 +28,7 @@ func TestMemoryPrefersANode(t *testing.T) {
 		transfer.Prefer(memory, nowhere)
 		mode, _, errno := policy()
 		if errno != 0 {
-			t.Skip("the system does not tell: ", errno)
+			need.Skip(t, need.System, "the system does not tell: %v", errno)
 		}
 		assert.Zero(t, mode)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda"
 	"github.com/spoolmedia/spool/cbridge/cuda/fake"
 	"github.com/spoolmedia/spool/cbridge/cuda/kernels"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/transfer"
 )
@@ -350,9 +351,7 @@ func TestSchedules(t *testing.T) {
 
 // The same on a real device, where nothing is made to fail.
 func TestSchedulesOnADevice(t *testing.T) {
-	if !realDevice {
-		t.Skip("needs a device, and SPOOL_TEST_CUDA=real")
-	}
+	need.GPU(t)
 	random := seed.Rand(t)
 	for n := range *schedules {
 		s := draw(random, "")

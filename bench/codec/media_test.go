@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // Each codec of which there is a file can be measured, and the floor is the first of its steps.
@@ -24,7 +25,7 @@ func TestMedia(t *testing.T) {
 				err := m.Add(t.Context(), "../../testdata/"+file, 2)
 				if other == name && err != nil {
 					require.ErrorIs(t, err, spool.ErrUnsupported) // what this FFmpeg brings, or another profile of it
-					t.Skip(err)
+					need.Skip(t, need.System, "%v", err)
 				}
 				if other != name {
 					require.Error(t, err, "%s is no %s", file, name)

@@ -18,6 +18,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/cuda/fake"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/transfer"
 )
 
@@ -27,9 +28,7 @@ var realDevice = os.Getenv("SPOOL_TEST_CUDA") == "real"
 // What copies have to reach on a device: 0.9 of the bare driver's bandwidth from pinned memory, and 0.95 of their time hidden
 // behind a consumer that takes as long.
 func TestCopiesOfADevice(t *testing.T) {
-	if !realDevice {
-		t.Skip("needs a device, and SPOOL_TEST_CUDA=real")
-	}
+	need.GPU(t)
 	results, err := copies.Measure(t.Context(), copies.Options{})
 	require.NoError(t, err)
 	for _, r := range results {

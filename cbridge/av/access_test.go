@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // Containers that write time stamps down give the same packets without probing, and what was learned of their streams before
@@ -167,7 +168,7 @@ func TestMemoryIsFlat(t *testing.T) {
 func residentBytes(t *testing.T) int64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		t.Skip("no /proc here: ", err)
+		need.Skip(t, need.System, "no /proc: %v", err)
 	}
 	pages, err := strconv.ParseInt(strings.Fields(string(text))[1], 10, 64)
 	require.NoError(t, err)

@@ -20,6 +20,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // decoding is a stream that is decoded from its start.
@@ -108,10 +109,7 @@ func rows(t testing.TB, c *call.Call, scaler *av.Scaler, f *av.Frame, top, botto
 
 // ffmpeg runs the command for what it writes.
 func ffmpeg(t testing.TB, arguments ...string) []byte {
-	path, err := exec.LookPath("ffmpeg")
-	if err != nil {
-		t.Skip("no ffmpeg: ", err)
-	}
+	path := need.Command(t, "ffmpeg")
 	text, err := exec.CommandContext(context.Background(), path, append([]string{"-v", "quiet", "-nostdin"}, arguments...)...).Output()
 	require.NoError(t, err)
 	return text
@@ -128,7 +126,7 @@ func TestRowsAgainstFFmpeg(t *testing.T) {
 			c := enter(t, t.Context())
 			in, err := av.Open(c, av.Source{Path: file}, av.InputOptions{})
 			if err != nil {
-				t.Skip("not readable, as other tests demand: ", err)
+				t.Skip("not readable, as other tests demand")
 			}
 			defer in.Close()
 			d, scaler := decode(t, c, in, av.Video, av.DecoderOptions{}), new(av.Scaler)
@@ -161,10 +159,8 @@ type expectedVideo struct {
 
 // The frames that torchcodec gave, and every pts.
 func TestRowsAgainstTorchcodec(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(shared, "expected/index.json"))
-	if err != nil {
-		t.Skip("the shared media are not here: ", err)
-	}
+	text, err := os.ReadFile(need.Media(t, "expected/index.json"))
+	require.NoError(t, err)
 	var index map[string]expectedVideo
 	require.NoError(t, json.Unmarshal(text, &index))
 	for name, want := range index {

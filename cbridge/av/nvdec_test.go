@@ -1,7 +1,6 @@
 package av_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,13 +8,12 @@ import (
 
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/cuda"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // A real device decodes to the samples of the processors, which the standards leave no choice about.
 func TestRealNVDEC(t *testing.T) {
-	if os.Getenv("SPOOL_TEST_CUDA") != "real" {
-		t.Skip("needs a device: SPOOL_TEST_CUDA=real")
-	}
+	need.GPU(t)
 	driver, err := cuda.Load("")
 	require.NoError(t, err)
 	device, err := driver.Open(0)
@@ -40,7 +38,7 @@ func TestRealNVDEC(t *testing.T) {
 				require.Equal(t, plain.frame.PTS, on.frame.PTS)
 				s, ok := on.frame.Surface()
 				if !ok {
-					t.Skip(on.decoder.Fallback())
+					need.Skip(t, need.Device, "%v", on.decoder.Fallback())
 				}
 				luma := make([]byte, plain.frame.Height*s.Pitch)
 				require.NoError(t, device.ToHost(luma, cuda.Pointer(s.Luma), stream))

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // enter admits the test to C until it ends.
@@ -47,10 +48,7 @@ func videos(t testing.TB) []string {
 
 // packetsOf are what ffprobe says of a stream's packets.
 func packetsOf(t *testing.T, file string, stream int) []av.Entry {
-	ffprobe, err := exec.LookPath("ffprobe")
-	if err != nil {
-		t.Skip("no ffprobe: ", err)
-	}
+	ffprobe := need.Command(t, "ffprobe")
 	text, err := exec.CommandContext(t.Context(), ffprobe, "-v", "quiet", "-of", "json", "-show_packets", "-select_streams", strconv.Itoa(stream), file).Output()
 	require.NoError(t, err)
 	var found struct {
@@ -91,7 +89,7 @@ func TestPacketsAgainstFFprobe(t *testing.T) {
 			c := enter(t, t.Context())
 			in, err := av.Open(c, av.Source{Path: file}, av.InputOptions{})
 			if err != nil {
-				t.Skip("not readable, as other tests demand: ", err)
+				t.Skip("not readable, as other tests demand")
 			}
 			defer in.Close()
 			stream := in.Best(av.Video, -1)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // TestReferencesAreNotFollowed: whatever a media file names, neither files nor servers are opened. The ffmpeg command
@@ -62,10 +63,7 @@ func TestReferencesAreNotFollowed(t *testing.T) {
 	}
 	assert.False(t, connected(t, listener), "the server that it names was asked")
 
-	ffprobe, err := exec.LookPath("ffprobe")
-	if err != nil {
-		t.Skip("without the ffprobe command the watch itself is not tested")
-	}
+	ffprobe := need.Command(t, "ffprobe") // which shows that the watch sees what is opened
 	_, _ = exec.CommandContext(t.Context(), ffprobe, "-v", "error", "-enable_drefs", "1", "-use_absolute_path", "1", filepath.Join(dir, "external.mov")).CombinedOutput()
 	assert.True(t, opened(), "ffprobe opens it")
 }

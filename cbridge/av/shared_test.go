@@ -15,6 +15,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
@@ -25,10 +26,8 @@ var later = !strings.HasPrefix(av.Version(), "5.")
 
 // What torchcodec found in the public and the generated clips.
 func TestSharedMedia(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(shared, "expected/index.json"))
-	if err != nil {
-		t.Skip("the shared media are not here: ", err)
-	}
+	text, err := os.ReadFile(need.Media(t, "expected/index.json"))
+	require.NoError(t, err)
 	var index map[string]struct {
 		Kind, Codec, Rotation string
 		Width, Height         int
@@ -82,9 +81,7 @@ func TestSharedMedia(t *testing.T) {
 }
 
 func TestSharedOddFiles(t *testing.T) {
-	if _, err := os.Stat(shared); err != nil {
-		t.Skip("the shared media are not here: ", err)
-	}
+	need.Media(t)
 	radiance := spool.ErrUnsupported // a picture, which FFmpeg 5.1 does not know
 	if strings.HasPrefix(av.Version(), "5.") {
 		radiance = spool.ErrNotMedia
@@ -108,10 +105,7 @@ func TestSharedOddFiles(t *testing.T) {
 
 // ffprobe reads the same fields of the same library through other code.
 func TestAgainstFFprobe(t *testing.T) {
-	ffprobe, err := exec.LookPath("ffprobe")
-	if err != nil {
-		t.Skip("no ffprobe: ", err)
-	}
+	ffprobe := need.Command(t, "ffprobe")
 	var files []string
 	for _, pattern := range []string{"testdata/*.*", shared + "/video/[!c]*", shared + "/audio/*", shared + "/torchcodec/*.mp*", shared + "/torchcodec/*.wav", shared + "/torchcodec/*.mkv", shared + "/torchcodec/*.webm"} {
 		matches, err := filepath.Glob(pattern)

@@ -14,14 +14,12 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // The weights are what the ffmpeg command makes of an impulse in each channel.
 func TestDownmixIsTheCommands(t *testing.T) {
-	ffmpeg, err := exec.LookPath("ffmpeg")
-	if err != nil {
-		t.Skip("no ffmpeg command")
-	}
+	ffmpeg := need.Command(t, "ffmpeg")
 	for _, tt := range []struct {
 		layout string
 		in     int

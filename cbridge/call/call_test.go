@@ -21,6 +21,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/internal/leaktest"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
@@ -136,7 +137,7 @@ func TestManyGoroutinesDoNotMakeManyThreads(t *testing.T) {
 	tasks := func() int {
 		entries, err := os.ReadDir("/proc/self/task")
 		if err != nil {
-			t.Skip("no /proc here: ", err)
+			need.Skip(t, need.System, "no /proc: %v", err)
 		}
 		return len(entries)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/flac"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // music is n samples of some channels and of so many bits, interleaved.
@@ -73,10 +74,7 @@ func decodeAll(t *testing.T, file []byte) (flac.Header, []int32) {
 // encoded is what a command makes of PCM in the order of bytes "little".
 func encoded(t *testing.T, pcm []int32, depth int, name string, arguments ...string) []byte {
 	t.Helper()
-	command, err := exec.LookPath(name)
-	if err != nil {
-		t.Skip("no command ", name)
-	}
+	command := need.Command(t, name)
 	var raw []byte
 	for _, v := range pcm {
 		switch {

@@ -12,23 +12,14 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 const sharedMedia = "../../../shared/media"
 
-// shared gives the path of a file beyond the project's own testdata.
-func shared(t testing.TB, elem ...string) string {
-	t.Helper()
-	path := filepath.Join(append([]string{sharedMedia}, elem...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("the shared media are not here: ", err)
-	}
-	return path
-}
-
 // What Pillow makes of the pictures, with their orientation applied: those that are stored upright.
 func TestSharedMedia(t *testing.T) {
-	index, err := os.ReadFile(shared(t, "expected", "index.json"))
+	index, err := os.ReadFile(need.Media(t, "expected", "index.json"))
 	require.NoError(t, err)
 	var expected map[string]struct {
 		Kind  string
@@ -51,7 +42,7 @@ func TestSharedMedia(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(shared(t, name))
+			data, err := os.ReadFile(need.Media(t, name))
 			require.NoError(t, err)
 			pixels, report, err := decode(t, data, jpeg.Options{})
 			require.NoError(t, err)
@@ -75,7 +66,7 @@ func TestSharedBadFiles(t *testing.T) {
 		"libvips/truncated.jpg": spool.ErrTruncated,
 	} {
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(shared(t, name))
+			data, err := os.ReadFile(need.Media(t, name))
 			require.NoError(t, err)
 			_, report, err := decode(t, data, jpeg.Options{})
 			assert.ErrorIs(t, err, class)

@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // window is a sink that keeps the columns [left, right) of the rows [top, bottom). It is to be closed.
@@ -74,10 +75,10 @@ func TestCrops(t *testing.T) {
 
 // The same of larger pictures.
 func TestCropsOfSharedMedia(t *testing.T) {
-	names, err := filepath.Glob(shared(t, "photos") + "/*.jpg")
+	names, err := filepath.Glob(need.Media(t, "photos") + "/*.jpg")
 	require.NoError(t, err)
 	for _, folder := range []string{"hard", "formats"} {
-		more, err := filepath.Glob(shared(t, folder) + "/*.jpg")
+		more, err := filepath.Glob(need.Media(t, folder) + "/*.jpg")
 		require.NoError(t, err)
 		names = append(names, more...)
 	}

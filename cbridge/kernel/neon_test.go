@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // The tests of the kernels, NEON's among them, built for arm64 and run by an emulator.
@@ -18,10 +19,7 @@ func TestEmulatedARM64(t *testing.T) {
 		t.Skip("for other machines, and not with -short")
 	}
 	find := func(name string) string {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			t.Skipf("%s is not installed", name)
-		}
+		path := need.Command(t, name)
 		return path
 	}
 	compiler, emulator := find("aarch64-linux-gnu-gcc"), find("qemu-aarch64")

@@ -13,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/cuda"
 	"github.com/spoolmedia/spool/cbridge/nvjpeg"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // photos are those of testdata that a backend takes, with where they go on the device, one after the other.
@@ -29,12 +30,10 @@ type photos struct {
 // realPhotos opens the machine's device, or skips the test.
 func realPhotos(t testing.TB, b nvjpeg.Backend) *photos {
 	t.Helper()
-	if os.Getenv("SPOOL_TEST_CUDA") != "real" {
-		t.Skip("needs a device: SPOOL_TEST_CUDA=real")
-	}
+	need.GPU(t)
 	l, err := nvjpeg.Load("")
 	if err != nil {
-		t.Skip(err)
+		need.Skip(t, need.Device, "%v", err)
 	}
 	driver, err := cuda.Load("")
 	require.NoError(t, err)
@@ -53,7 +52,7 @@ func realPhotos(t testing.TB, b nvjpeg.Backend) *photos {
 		return err
 	}))
 	if missing != nil {
-		t.Skip(missing)
+		need.Skip(t, need.Device, "%v", missing)
 	}
 	t.Cleanup(func() {
 		assert.NoError(t, p.Finish(p.stream))

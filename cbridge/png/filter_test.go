@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/png"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
@@ -80,10 +81,7 @@ func TestEmulatedARM64(t *testing.T) {
 		t.Skip("for other machines, and not with -short")
 	}
 	find := func(name string) string {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			t.Skipf("%s is not installed", name)
-		}
+		path := need.Command(t, name)
 		return path
 	}
 	compiler, emulator := find("aarch64-linux-gnu-gcc"), find("qemu-aarch64")

@@ -10,23 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/png"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 const sharedMedia = "../../../shared/media"
 
-// shared gives the path of a file beyond the project's own testdata.
-func shared(t testing.TB, elem ...string) string {
-	t.Helper()
-	path := filepath.Join(append([]string{sharedMedia}, elem...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("the shared media are not here: ", err)
-	}
-	return path
-}
-
 // What Pillow makes of the pictures.
 func TestSharedMedia(t *testing.T) {
-	index, err := os.ReadFile(shared(t, "expected", "index.json"))
+	index, err := os.ReadFile(need.Media(t, "expected", "index.json"))
 	require.NoError(t, err)
 	var expected map[string]struct {
 		SHA   string `json:"rgb_sha256"`
@@ -39,7 +30,7 @@ func TestSharedMedia(t *testing.T) {
 		if filepath.Ext(name) != ".png" || want.SHA == "" || want.Mode == "I;16" || name == "hard/wrong_ext.png" { // a JPEG
 			continue
 		}
-		data, err := os.ReadFile(shared(t, name))
+		data, err := os.ReadFile(need.Media(t, name))
 		require.NoError(t, err)
 		pixels, report, err := decode(t, data, png.Options{})
 		require.NoError(t, err, name)

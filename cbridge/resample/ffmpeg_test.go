@@ -13,15 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/resample"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // ffmpeg takes raw samples through the command, that is through swresample.
 func ffmpeg[Out, In resample.Number](t *testing.T, format string, rate, channels int, in []In, more ...string) []Out {
 	t.Helper()
-	path, err := exec.LookPath("ffmpeg")
-	if err != nil {
-		t.Skip("no ffmpeg command")
-	}
+	path := need.Command(t, "ffmpeg")
 	var raw bytes.Buffer
 	require.NoError(t, binary.Write(&raw, binary.LittleEndian, in))
 	cmd := exec.CommandContext(t.Context(), path, append([]string{"-v", "error", "-f", format, "-ar", fmt.Sprint(rate),

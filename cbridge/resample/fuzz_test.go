@@ -60,9 +60,9 @@ func FuzzResampler(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer c.Leave()
-		want := fuzzed(t, c, r, filter, 0, channels, src, m, false)
+		want := resampled(t, c, r, filter, 0, channels, src, m, false)
 		for level := range resample.Levels {
-			got := fuzzed(t, c, r, filter, level, channels, src, m, true)
+			got := resampled(t, c, r, filter, level, channels, src, m, true)
 			for i := range want {
 				if math.Float32bits(got[i]) != math.Float32bits(want[i]) && (got[i] == got[i] || want[i] == want[i]) {
 					t.Fatalf("%s: %d of %d to %d Hz: sample %d is %v, not %v", resample.LevelName(level), src.Len, in, out, i, got[i], want[i])
@@ -103,7 +103,7 @@ func part(s resample.Samples, from, n int) resample.Samples {
 
 const canary = 12345.5
 
-func fuzzed(t *testing.T, c *call.Call, r *rand.Rand, f *resample.Filter, level, channels int, src resample.Samples,
+func resampled(t *testing.T, c *call.Call, r *rand.Rand, f *resample.Filter, level, channels int, src resample.Samples,
 	m *resample.Matrix, cut bool) []float32 {
 	by, err := resample.New(f, channels)
 	if err != nil {

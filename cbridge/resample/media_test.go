@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/resample"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 const expected = "../../../shared/media/expected"
@@ -49,10 +50,8 @@ func number(t *testing.T, digits []byte) int {
 
 // The beginnings of real sounds, decoded by torchcodec at their own rate and form, become what it gives at 16 kHz, mono.
 func TestMedia(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(expected, "index.json"))
-	if err != nil {
-		t.Skip("no shared media")
-	}
+	text, err := os.ReadFile(need.Media(t, "expected/index.json"))
+	require.NoError(t, err)
 	var index map[string]struct {
 		Audio *struct {
 			Rate int
@@ -97,14 +96,9 @@ func TestMedia(t *testing.T) {
 
 // Whole sounds, their ends among them, become what the ffmpeg command makes of them.
 func TestMediaIsSwresample(t *testing.T) {
-	path, err := exec.LookPath("ffmpeg")
-	if err != nil {
-		t.Skip("no ffmpeg command")
-	}
-	files, _ := filepath.Glob("../../../shared/media/audio/*")
-	if len(files) == 0 {
-		t.Skip("no shared media")
-	}
+	path := need.Command(t, "ffmpeg")
+	files, err := filepath.Glob(need.Media(t, "audio") + "/*")
+	require.NoError(t, err)
 	for i, file := range files {
 		if testing.Short() && i%5 != 0 {
 			continue

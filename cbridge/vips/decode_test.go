@@ -26,6 +26,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/internal/leaktest"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
@@ -351,7 +352,7 @@ func resident(t testing.TB) int64 {
 	runtime.GC()
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		t.Skip("no /proc here: ", err)
+		need.Skip(t, need.System, "no /proc: %v", err)
 	}
 	var size, pages int64
 	_, err = fmt.Sscan(string(text), &size, &pages)

@@ -9,15 +9,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // What Pillow 13 makes of the public test files, byte for byte.
 func TestSharedMedia(t *testing.T) {
 	const shared = "../../../shared/media"
-	text, err := os.ReadFile(filepath.Join(shared, "expected/index.json"))
-	if err != nil {
-		t.Skip("the shared media are not here: ", err)
-	}
+	text, err := os.ReadFile(need.Media(t, "expected/index.json"))
+	require.NoError(t, err)
 	var index map[string]struct {
 		Kind   string
 		Frames int

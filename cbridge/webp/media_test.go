@@ -10,16 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/webp"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 const sharedMedia = "../../../shared/media"
 
 // What Pillow makes of the still pictures of the shared media.
 func TestSharedMedia(t *testing.T) {
-	index, err := os.ReadFile(filepath.Join(sharedMedia, "expected", "index.json"))
-	if err != nil {
-		t.Skip("the shared media are not here: ", err)
-	}
+	index, err := os.ReadFile(need.Media(t, "expected/index.json"))
+	require.NoError(t, err)
 	var expected map[string]struct {
 		SHA   string `json:"rgb_sha256"`
 		Shape []int

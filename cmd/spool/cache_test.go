@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/tally"
 )
 
@@ -88,7 +89,7 @@ func TestCacheThatCannotBe(t *testing.T) {
 func TestCacheOnBadDisks(t *testing.T) {
 	folder := t.TempDir()
 	if err := unix.Mount("tmpfs", folder, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skipf("no disk can be mounted here: %v", err)
+		need.Skip(t, need.System, "no disk can be mounted: %v", err)
 	}
 	t.Cleanup(func() { assert.NoError(t, unix.Unmount(folder, unix.MNT_DETACH)) })
 	_, args := keptSamples(t)

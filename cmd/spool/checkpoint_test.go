@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 )
@@ -155,7 +156,7 @@ func TestStateToDevice(t *testing.T) {
 	run := []string{"run", "images", media + "/photos", "--size", "8", "--batch", "4", "--state-out"}
 	done(t, with(run, os.DevNull)...)
 	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("no /dev/full here")
+		need.Skip(t, need.System, "no /dev/full")
 	}
 	o := command(with(run, "/dev/full")...)
 	assert.Equal(t, 1, o.code)

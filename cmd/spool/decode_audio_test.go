@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/probed"
 )
 
@@ -25,10 +26,8 @@ func decodedAudio(t testing.TB, file string, flags ...string) array {
 // The sounds that torchcodec gave of the wider collection, at their own rate and at 16 kHz.
 func TestDecodeAudioOfSharedMedia(t *testing.T) {
 	const expected = shared + "/expected"
-	file, err := os.ReadFile(expected + "/index.json")
-	if err != nil {
-		t.Skip("the wider collection does not lie beside the repository")
-	}
+	file, err := os.ReadFile(need.Media(t, "expected/index.json"))
+	require.NoError(t, err)
 	var all map[string]struct {
 		Audio struct {
 			Shape []int  `json:"shape"`

@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 const clip = media + "/video/bframes.mp4"
@@ -41,9 +43,7 @@ func (a array) pick(frames ...int) (data []byte) {
 
 // All frames, at own size, are those of the ffmpeg command.
 func TestDecodeVideoIsFFmpegs(t *testing.T) {
-	if _, err := exec.LookPath("ffmpeg"); err != nil {
-		t.Skip("no ffmpeg command here")
-	}
+	need.Command(t, "ffmpeg")
 	for _, name := range []string{"bframes.mp4", "vfr.mp4", "opengop.mp4", "edited.mp4", "bframes.ts"} {
 		file := filepath.Join(media, "video", name)
 		want, err := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error", "-i", file, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-").Output()
@@ -57,10 +57,8 @@ func TestDecodeVideoIsFFmpegs(t *testing.T) {
 // The frames that torchcodec gave of the wider collection, and all their times.
 func TestDecodeVideoOfSharedMedia(t *testing.T) {
 	const expected = shared + "/expected"
-	file, err := os.ReadFile(expected + "/index.json")
-	if err != nil {
-		t.Skip("the wider collection does not lie beside the repository")
-	}
+	file, err := os.ReadFile(need.Media(t, "expected/index.json"))
+	require.NoError(t, err)
 	var all map[string]struct {
 		PTS    []float64 `json:"pts"`
 		At     []int     `json:"frames_at"`
@@ -209,9 +207,7 @@ func TestDecodeVideoOnDamage(t *testing.T) {
 
 // Planes are those of the ffmpeg command, and go with nothing that makes pixels.
 func TestDecodeVideoPlanes(t *testing.T) {
-	if _, err := exec.LookPath("ffmpeg"); err != nil {
-		t.Skip("no ffmpeg command here")
-	}
+	need.Command(t, "ffmpeg")
 	for _, c := range []struct{ file, planes, dtype, format, descr string }{
 		{"bframes.mp4", "planar", "uint8", "yuv420p", "|u1"}, {"bframes.mp4", "pairs", "uint8", "nv12", "|u1"},
 		{"deep.mp4", "planar", "uint16", "yuv420p10le", "<u2"}, {"deep.mp4", "pairs", "uint16", "p010le", "<u2"},

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -111,10 +112,7 @@ func TestPageOfNothing(t *testing.T) {
 
 // What can only be seen where it is drawn: nothing is empty, or reaches out of its place.
 func TestPageInBrowser(t *testing.T) {
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no browser: ", err)
-	}
+	browser := need.Command(t, "chromium")
 	_, text, s := aPage(t)
 	const look = `<script>addEventListener("load", () => {
 		const seen = {Wide: document.documentElement.scrollWidth - innerWidth, Broken: 0, Pictures: 0, Figures: []};

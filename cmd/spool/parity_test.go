@@ -13,7 +13,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,6 +20,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // asPeer makes this test binary a Python interpreter with a package that decodes PNG, named by what else it
@@ -264,15 +265,9 @@ func TestDifference(t *testing.T) {
 	assert.True(t, math.IsInf(d.psnr(), 1))
 }
 
-// The script itself, with the real Pillow where an interpreter has it.
+// The script itself, with the real Pillow.
 func TestParityAgainstPillow(t *testing.T) {
-	python := os.Getenv("SPOOL_PEERS_PYTHON")
-	if python == "" {
-		python = "python3"
-	}
-	if err := exec.CommandContext(t.Context(), python, "-c", "import PIL.Image").Run(); err != nil {
-		t.Skipf("no Pillow for %s: %v", python, err)
-	}
+	python := need.Peer(t, "PIL.Image")
 	args := []string{"parity", media + "/photos/animal", media + "/hard", "--against", "pillow", "--json", "--python", python}
 	each, _ := parityLines(t, done(t, append(args, "--random", "3", "--profile", "exact", "--max-pixels", strconv.Itoa(1<<20))...))
 	compared := 0

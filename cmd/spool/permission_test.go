@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // unprivileged runs the command as a user whom permissions hold back, in a folder that this user can reach.
@@ -26,7 +28,7 @@ func unprivileged(t testing.TB, folder, binary string, args ...string) outcome {
 		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	}
 	if err := c.Start(); err != nil {
-		t.Skip("root's rights cannot be dropped here: ", err)
+		need.Skip(t, need.System, "root's rights cannot be dropped: %v", err)
 	}
 	code := exitCode(t, c)
 	return outcome{code, stdout.String(), stderr.String()}
@@ -64,7 +66,7 @@ func TestPermission(t *testing.T) {
 	run := func(args ...string) outcome { return unprivileged(t, folder, binary, args...) }
 
 	if o := run("--version"); o.code != exitDone {
-		t.Skip("another user cannot run the command here: ", o.stderr)
+		need.Skip(t, need.System, "another user cannot run the command: %s", o.stderr)
 	}
 	const denied = "spool: mixed/1.jpg: permission: permission denied\n"
 	assert.Equal(t, outcome{exitInput, "", denied}, run("probe", "mixed/1.jpg"))

@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 const good = media + "/hard/good/"
@@ -104,7 +106,7 @@ func TestAllow(t *testing.T) {
 		assert.Regexp(t, "^spool: "+file+": unsupported: svg .*\n$", o.stderr)
 	}
 	if !strings.Contains(done(t, "doctor", "--json"), `"svg":true`) {
-		t.Skip("this libvips does not read SVG")
+		need.Skip(t, need.System, "this libvips does not read SVG")
 	}
 	got := decoded(t, file, "--allow", "hdr,svg")
 	assert.Equal(t, []int{4, 6, 3}, got.shape)

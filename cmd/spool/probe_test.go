@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/probed"
 )
 
@@ -32,10 +33,8 @@ type sharedExpected struct {
 // sharedMedia is the index of the wider collection, by file.
 func sharedMedia(t testing.TB) map[string]sharedExpected {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(shared, "expected", "index.json"))
-	if err != nil {
-		t.Skip("the wider collection of media is not here")
-	}
+	data, err := os.ReadFile(need.Media(t, "expected/index.json"))
+	require.NoError(t, err)
 	var index map[string]sharedExpected
 	require.NoError(t, json.Unmarshal(data, &index))
 	require.NotEmpty(t, index)

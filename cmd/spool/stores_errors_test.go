@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/pipenet"
 	"github.com/spoolmedia/spool/internal/s3test"
 	"github.com/spoolmedia/spool/internal/timing"
@@ -88,7 +89,7 @@ func TestStoreErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "no host" && !resolves(t) {
-				t.Skip("names are not resolved here")
+				need.Skip(t, need.System, "names are not resolved")
 			}
 			t.Parallel()
 			began := time.Now()

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // terminal opens a pseudo-terminal of 40 columns: what a person sees, and where the command writes.
@@ -18,7 +20,7 @@ func terminal(t testing.TB) (screen, tty *os.File) {
 	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		t.Skip("no pseudo-terminals here: ", err)
+		need.Skip(t, need.System, "no pseudo-terminals: %v", err)
 	}
 	fd := int(screen.Fd())
 	require.NoError(t, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0))

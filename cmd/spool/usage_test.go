@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // Wrong calls end with code 2 and all of their problems, before any file is opened: none of these exists.
@@ -200,7 +202,7 @@ func TestPanicIsInternal(t *testing.T) {
 // What cannot be written is an error, and nothing of ours is removed that is not a file of ours.
 func TestFullDisk(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("no /dev/full here")
+		need.Skip(t, need.System, "no /dev/full")
 	}
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/internal/leaktest"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -74,10 +75,7 @@ func sized(size uint32, content []byte) []byte {
 // ffmpeg is what FFmpeg makes of a file as samples of a format, in the machine's order of bytes.
 func ffmpeg(t *testing.T, file []byte, format string) []byte {
 	t.Helper()
-	path, err := exec.LookPath("ffmpeg")
-	if err != nil {
-		t.Skip("no ffmpeg command")
-	}
+	path := need.Command(t, "ffmpeg")
 	var complaint bytes.Buffer
 	command := exec.CommandContext(t.Context(), path, "-v", "error", "-f", "wav", "-i", "-", "-f", format, "-")
 	command.Stdin, command.Stderr = bytes.NewReader(file), &complaint

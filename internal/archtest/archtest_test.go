@@ -29,6 +29,7 @@ func TestArchitecture(t *testing.T) {
 	report("imports", checkImports(table, all))
 	report("docs", checkDocs(all))
 	report("leaks", checkLeaks(all))
+	report("skips", checkSkips(all))
 	report("fuzzing", checkFuzzing(all, readLedger(t)))
 	report("lengths", checkLengths(lineCounts(t, root), long))
 }

@@ -115,6 +115,17 @@ func TestCheckLeaks(t *testing.T) {
 		}))
 }
 
+func TestCheckSkips(t *testing.T) {
+	for code, want := range map[string]bool{
+		`t.Skip(err)`: true, `t.Skipf("no disk: %v", err)`: true, `need.Skip(t, need.System, "no disk: %v", err)`: false, `t.Skip("takes minutes")`: false,
+	} {
+		path := filepath.Join(t.TempDir(), "a_test.go")
+		require.NoError(t, os.WriteFile(path, []byte("package a\n\nfunc f() { "+code+" }\n"), 0o600))
+		f, _ := parse(t, path)
+		assert.Equal(t, want, len(checkSkips([]pkg{{files: []file{f}}})) == 1, code)
+	}
+}
+
 func TestCheckFuzzing(t *testing.T) {
 	fuzz := func(path string, names ...string) pkg {
 		return pkg{path: path, files: []file{{test: true, funcs: names}}}

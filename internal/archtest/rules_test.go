@@ -171,6 +171,18 @@ func checkLeaks(packages []pkg) (wrong []string) {
 	return wrong
 }
 
+// checkSkips finds tests that lack something and do not say so as all others do.
+func checkSkips(packages []pkg) (wrong []string) {
+	for _, p := range packages {
+		for _, f := range p.files {
+			if f.skips {
+				wrong = append(wrong, f.path+" skips a test for an error: what it needs is for internal/need to say")
+			}
+		}
+	}
+	return wrong
+}
+
 // survived is what the ledger of fuzzing counts for one target.
 type survived struct {
 	Executions     int64 `json:"executions"`

@@ -41,6 +41,7 @@ type file struct {
 	test    bool
 	imports []string
 	funcs   []string // of a test file: the names of its functions
+	skips   bool     // a test for an error, without internal/need
 }
 
 // packages lists the module. Files are parsed here, because go list tells the imports of only one platform and
@@ -101,6 +102,7 @@ func parse(t *testing.T, path string) (f file, examples int) {
 	if f.test {
 		examples = runnable(syntax)
 		f.funcs = functions(syntax)
+		f.skips = skips(syntax)
 	}
 	return f, examples
 }
@@ -124,6 +126,29 @@ func functions(syntax *ast.File) (names []string) {
 		}
 	}
 	return names
+}
+
+// skips reports whether a file has t.Skip(err), or the like with more arguments.
+func skips(syntax *ast.File) (found bool) {
+	ast.Inspect(syntax, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		f, ok := c.Fun.(*ast.SelectorExpr)
+		if !ok || f.Sel.Name != "Skip" && f.Sel.Name != "Skipf" {
+			return true
+		}
+		if on, ok := f.X.(*ast.Ident); ok && on.Name == "need" {
+			return true
+		}
+		for _, argument := range c.Args {
+			name, ok := argument.(*ast.Ident)
+			found = found || ok && name.Name == "err"
+		}
+		return true
+	})
+	return found
 }
 
 // lineCounts are the lengths of all files of Go and C in the tree, other modules of ours included.

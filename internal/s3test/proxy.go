@@ -7,14 +7,14 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // Proxy is a faulty network before a server: toxiproxy, in a process of its own. It ends with the test.
@@ -34,13 +34,10 @@ type Toxic struct {
 	Attributes map[string]any `json:"attributes"`
 }
 
-// NewProxy starts a proxy before a server. The test is skipped where none is built.
+// NewProxy starts a proxy before a server.
 func NewProxy(t testing.TB, server string) *Proxy {
 	t.Helper()
-	program := filepath.Join(root(t), "bin", "tools", "toxiproxy")
-	if _, err := os.Stat(program); err != nil {
-		t.Skip("no bin/tools/toxiproxy: make stores builds it")
-	}
+	program := need.Store(t, "toxiproxy")
 	api, listen := free(t), free(t)
 	p := &Proxy{URL: "http://" + listen, t: t, api: "http://" + api}
 	p.client.Transport = &http.Transport{}

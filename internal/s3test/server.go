@@ -5,9 +5,7 @@ import (
 	"context"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +13,8 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 	"github.com/minio/minio-go/v7/pkg/signer"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // Server is a server of S3 with one user. It ends with the test.
@@ -27,30 +27,20 @@ type Server struct {
 	client http.Client
 }
 
-// Start starts versitygw. The test is skipped where none is built.
+// Start starts versitygw.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	program := filepath.Join(root(t), "bin", "tools", "versitygw")
-	if _, err := os.Stat(program); err != nil {
-		t.Skip("no bin/tools/versitygw: make stores builds it")
-	}
+	program := need.Store(t, "versitygw")
 	s := newServer(t)
 	s.Folder = t.TempDir()
 	s.listens(program, "--port", strings.TrimPrefix(s.URL, "http://"), "--access", s.AccessKey, "--secret", s.SecretKey, "--quiet", "--keep-alive", "posix", s.Folder)
 	return s
 }
 
-// StartMoto starts moto, another implementation, which asks for no credentials and keeps buckets in memory: there is no Folder. The
-// test is skipped where SPOOL_PEERS_PYTHON does not name a Python that has it; make test-peers sets it.
+// StartMoto starts moto, another implementation, which asks for no credentials and keeps buckets in memory: there is no Folder.
 func StartMoto(t testing.TB) *Server {
 	t.Helper()
-	python := os.Getenv("SPOOL_PEERS_PYTHON")
-	if python == "" {
-		t.Skip("no moto: SPOOL_PEERS_PYTHON names no Python that has it")
-	}
-	if err := exec.CommandContext(t.Context(), python, "-c", "import moto.server").Run(); err != nil { //nolint:gosec // the user's
-		t.Skip("no moto: the Python that SPOOL_PEERS_PYTHON names does not have it")
-	}
+	python := need.Peer(t, "moto.server")
 	s := newServer(t)
 	host, port, err := net.SplitHostPort(strings.TrimPrefix(s.URL, "http://"))
 	require.NoError(t, err)
@@ -93,20 +83,6 @@ func (s *Server) listens(program string, args ...string) {
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait() // before its output is read
 	require.Fail(s.t, program+" does not listen", output.String())
-}
-
-// root is the repository's folder.
-func root(t testing.TB) string {
-	t.Helper()
-	folder, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-			return folder
-		}
-		require.NotEqual(t, "/", folder, "no go.mod above the test")
-		folder = filepath.Dir(folder)
-	}
 }
 
 // free is an address that nobody listened at a moment ago.

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import need
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,7 +51,7 @@ def shared() -> Path:
     """Media beyond those, where they are at hand."""
     media = ROOT.parent / "shared" / "media"
     if not media.is_dir():
-        pytest.skip("no ../shared/media here")
+        need.skip("shared", "no ../shared/media")
     return media
 
 

@@ -10,6 +10,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import need
 import pytest
 from conftest import ROOT
 
@@ -104,7 +105,6 @@ RELEASES = {
 }
 
 
-@pytest.mark.skipif(shutil.which("pkg-config") is None, reason="no pkg-config")
 @pytest.mark.parametrize(
     ("release", "says"),
     [
@@ -122,6 +122,7 @@ RELEASES = {
 @pytest.mark.parametrize("target", ["library", "command"])
 def test_a_version_of_ffmpeg(tmp_path: Path, release: str, says: str, target: str) -> None:
     """Make names a version that does not fit before it builds anything."""
+    need.command("pkg-config")
     for name, version in zip(LIBRARIES, RELEASES[release].split(), strict=False):
         (tmp_path / f"{name}.pc").write_text(f"Name: {name}\nDescription: {name}\nVersion: {version}\n")
     compiler = tmp_path / "go"

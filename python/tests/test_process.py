@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+import need
 import pytest
 
 Python = Callable[..., Any]
@@ -142,8 +143,9 @@ print(json.dumps([slack(threading.get_native_id()), sorted({slack(t) for t in {*
 """) == [70_000, [1_000_000]]  # fmt: skip
 
 
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one CPU")
 def test_cpus_are_those_of_the_process(python: Python) -> None:
+    if len(os.sched_getaffinity(0)) < 2:
+        need.skip("system", "no second CPU")
     assert python("""
 import json, os
 import spool

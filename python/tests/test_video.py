@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import need
 import numpy as np
 import pytest
 from conftest import ROOT
@@ -223,8 +223,6 @@ def test_options(testdata: Path, tmp_path: Path, flags: list[str], options: Any)
 def command(folder: Path, file: Path, *flags: str) -> tuple[str, Any, Any]:
     """Decode with the command: the class of its error, pixels, times."""
     spool_command = ROOT / "bin" / "spool"
-    if not spool_command.exists():
-        pytest.skip("no bin/spool: make builds it")
     out, times = folder / "out.npy", folder / "pts.json"
     ended = subprocess.run(
         [spool_command, "decode", "video", file, "--out", out, "--pts-out", times, *flags],
@@ -256,11 +254,10 @@ def test_every_video_is_the_commands(testdata: Path, tmp_path: Path) -> None:
     assert (good >= 25, bad >= 2) == (True, True)
 
 
-@pytest.mark.skipif(not shutil.which("ffmpeg"), reason="no ffmpeg here")
 @pytest.mark.parametrize("name", ["bframes.mp4", "full.mp4", "mpeg4.avi", "opengop.mp4", "av1.mkv"])
 def test_pixels_are_ffmpegs(testdata: Path, name: str) -> None:
     raw = subprocess.run(
-        ["ffmpeg", "-v", "error", "-i", testdata / "video" / name, "-fps_mode", "passthrough",
+        [need.command("ffmpeg"), "-v", "error", "-i", testdata / "video" / name, "-fps_mode", "passthrough",
          "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
         capture_output=True, check=True,
     ).stdout  # fmt: skip

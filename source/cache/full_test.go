@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/source/cache"
 )
 
@@ -29,7 +30,7 @@ func disk(t *testing.T, size string) string {
 	t.Helper()
 	folder := t.TempDir()
 	if err := unix.Mount("tmpfs", folder, "tmpfs", 0, "size="+size); err != nil {
-		t.Skipf("no disk can be mounted here: %v", err)
+		need.Skip(t, need.System, "no disk can be mounted: %v", err)
 	}
 	t.Cleanup(func() { require.NoError(t, unix.Unmount(folder, unix.MNT_DETACH)) })
 	return folder

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/source/shard"
 )
 
@@ -56,10 +57,7 @@ func TestScan(t *testing.T) {
 
 // TestScanWhatTarWrites lets GNU tar write the same files in each of its formats.
 func TestScanWhatTarWrites(t *testing.T) {
-	program, err := exec.LookPath("tar")
-	if err != nil {
-		t.Skip("no tar")
-	}
+	program := need.Command(t, "tar")
 	folder := t.TempDir()
 	var args []string
 	for _, f := range pictures {
@@ -92,10 +90,7 @@ func TestScanWhatTarWrites(t *testing.T) {
 
 // TestScanWhatPythonWrites lets tarfile, with which WebDataset writes shards, write and read.
 func TestScanWhatPythonWrites(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3")
-	}
+	python := need.Command(t, "python3")
 	const script = `
 import io, sys, tarfile
 out = sys.argv[1]
@@ -111,9 +106,8 @@ for name, fmt in ('ustar', tarfile.USTAR_FORMAT), ('gnu', tarfile.GNU_FORMAT), (
             print(m.name, m.offset_data, m.size, file=f)
 `
 	folder := t.TempDir()
-	if out, err := exec.Command(python, "-c", script, folder).CombinedOutput(); err != nil {
-		t.Skipf("python3 does not run: %s", out)
-	}
+	out, err := exec.Command(python, "-c", script, folder).CombinedOutput()
+	require.NoError(t, err, string(out))
 	for _, format := range []string{"ustar", "gnu", "pax"} {
 		data, err := os.ReadFile(filepath.Join(folder, format+".tar"))
 		require.NoError(t, err)

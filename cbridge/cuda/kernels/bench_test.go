@@ -10,14 +10,13 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda"
 	"github.com/spoolmedia/spool/cbridge/cuda/kernels"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // measure has a kernel read and write so many bytes of a device's memory, again and again, and says how much of what that
 // memory can do it reaches.
 func measure(b *testing.B, in, out int, launch func(d *device, in, out cuda.Pointer) error) {
-	if !realDevice {
-		b.Skip("needs a device, and SPOOL_TEST_CUDA=real")
-	}
+	need.GPU(b)
 	d := newDevice(b)
 	driver, err := cuda.Load("")
 	require.NoError(b, err)

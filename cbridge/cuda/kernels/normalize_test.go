@@ -15,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/cuda"
 	"github.com/spoolmedia/spool/cbridge/cuda/kernels"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
@@ -142,9 +143,7 @@ func TestNormalizeValidates(t *testing.T) {
 
 // More elements than 2^31: the last picture comes out as it does alone.
 func TestNormalizeMoreThan31Bits(t *testing.T) {
-	if !realDevice {
-		t.Skip("needs a device, and SPOOL_TEST_CUDA=real: 7 GiB of memory")
-	}
+	need.GPU(t)
 	random, d := seed.Rand(t), newDevice(t)
 	n := kernels.Normalize{Samples: 750, Channels: 3, Width: 1000, Height: 1000, Scale: kernels.Scale{DType: spool.Float16, Mean: mean, Std: std}}
 	one := n.Width * n.Height * n.Channels

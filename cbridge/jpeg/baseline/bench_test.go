@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/order"
 	"github.com/spoolmedia/spool/resize"
 )
@@ -34,7 +35,7 @@ func pictures(b *testing.B, pattern string) (list [][]byte, memory []byte) {
 		}
 	}
 	if len(list) == 0 {
-		b.Skip("no pictures: ", pattern)
+		need.Skip(b, need.Shared, "no pictures: %s", pattern)
 	}
 	return list, make([]byte, largest)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
@@ -205,10 +206,7 @@ func fractional(sampling string) bool {
 
 func program(t testing.TB, name string) string {
 	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skip(name, " is not here: ", err)
-	}
+	path := need.Command(t, name)
 	return path
 }
 
@@ -264,7 +262,7 @@ func TestPlanesOfGuetzli(t *testing.T) {
 // Files of the encoders that Python has: Pillow's libjpeg-turbo with more of its options, and jpegli.
 func TestPlanesOfPython(t *testing.T) {
 	if *python == "" {
-		t.Skip("no -python")
+		need.Skip(t, need.Peers, "no -python")
 	}
 	for _, encoder := range []string{"pillow", "jpegli"} {
 		t.Run(encoder, func(t *testing.T) {

@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // levels builds testdata/levels.c with the kernels of an architecture and gives the program's path.
 func levels(t *testing.T, arch string, compiler ...string) string {
 	t.Helper()
-	if _, err := exec.LookPath(compiler[0]); err != nil {
-		t.Skipf("%s is not installed", compiler[0])
-	}
+	need.Command(t, compiler[0])
 	program := filepath.Join(t.TempDir(), "levels")
 	args := slices.Concat(compiler[1:],
 		[]string{"-O3", "-Wall", "-Wextra", "-Werror", "-I.", "-I../../kernel", "-I../../call", "-o", program},
@@ -49,10 +49,7 @@ func TestEmulatedARM64(t *testing.T) {
 	if runtime.GOARCH == "arm64" || testing.Short() {
 		t.Skip("for other machines, and not with -short")
 	}
-	emulator, err := exec.LookPath("qemu-aarch64")
-	if err != nil {
-		t.Skip("qemu-aarch64 is not installed")
-	}
+	emulator := need.Command(t, "qemu-aarch64")
 	out, err := exec.Command(emulator, levels(t, "arm64", "aarch64-linux-gnu-gcc", "-static")).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	t.Logf("%s", out)

@@ -4,17 +4,18 @@ import (
 	"os/exec"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
+	"github.com/spoolmedia/spool/internal/need"
 )
 
 // progressive makes a progressive file of any, without loss.
 func progressive(b testing.TB, file string) []byte {
 	b.Helper()
-	data, err := exec.CommandContext(b.Context(), "jpegtran", "-progressive", file).Output()
-	if err != nil {
-		b.Skip("jpegtran: ", err)
-	}
+	data, err := exec.CommandContext(b.Context(), need.Command(b, "jpegtran"), "-progressive", file).Output()
+	require.NoError(b, err)
 	return data
 }
 
@@ -37,7 +38,7 @@ func BenchmarkProgressive(b *testing.B) {
 				}
 			}
 			if len(list) == 0 {
-				b.Skip("no pictures: ", set.pattern)
+				need.Skip(b, need.Shared, "no pictures: %s", set.pattern)
 			}
 			planes, dst, scratch := make([]byte, largest), make([]byte, 3*largest), make([]byte, largest)
 			var e baseline.Engine

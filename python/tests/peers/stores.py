@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import socket
 import subprocess
 import sys
@@ -11,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import need
 import pages
-import pytest
 
 VERSITYGW = pages.ROOT / "bin" / "tools" / "versitygw"
 KEY, SECRET = "AKSPOOLTEST", "a-secret-of-the-tests"
@@ -25,12 +24,11 @@ def serve(name: str, folder: Path) -> Iterator[str]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     if name == "moto":
-        if importlib.util.find_spec("moto") is None:
-            pytest.skip("moto is not installed")
+        need.peer("moto")
         command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
     else:
         if not VERSITYGW.exists():
-            pytest.skip("no bin/tools/versitygw: make stores builds it")
+            need.skip("stores", "no bin/tools/versitygw, which make stores builds")
         listen = ["--port", f"127.0.0.1:{port}", "--access", KEY, "--secret", SECRET]
         command = [str(VERSITYGW), *listen, "--quiet", "--keep-alive", "posix", str(folder)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import need
 import pytest
 import stores
 import torch
@@ -16,7 +17,7 @@ import spool
 import spool.torch
 from spool.torch import ConcurrentDataLoader
 
-pytest.importorskip("boto3")
+need.peer("boto3")
 COUNT = 24
 
 

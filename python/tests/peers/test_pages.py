@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import need
 import pages
 import pytest
 import stores
@@ -32,7 +33,7 @@ LOADERS = {
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """Give what finds a store with the photos, in the environment of a page that reads from one."""
-    pytest.importorskip("moto")
+    need.peer("moto")
     folder = tmp_path_factory.mktemp("store")
     photos = pages.prepare(folder, 72, shards=False)
     with stores.serve("moto", folder) as url:

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import need
 import numpy as np
 import pages
 import pytest
 
-ray = pytest.importorskip("ray")
+ray = need.peer("ray")
 
 from ray.cluster_utils import Cluster  # noqa: E402
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import need
 import numpy as np
 import pytest
 
 import spool
 
-torch = pytest.importorskip("torch")
+torch = need.peer("torch")
 
 PHOTO = Path(__file__).resolve().parents[3] / "testdata" / "photos" / "animal" / "00.jpg"
 
@@ -17,7 +18,7 @@ PHOTO = Path(__file__).resolve().parents[3] / "testdata" / "photos" / "animal" /
 @pytest.mark.parametrize("pinned", [False, True])
 def test_out_is_a_tensor(pinned: bool) -> None:
     if pinned and not torch.cuda.is_available():
-        pytest.skip("pinned memory needs a device")
+        need.skip("device", "no memory is pinned without one")
     batch = torch.zeros((3, 3, 32, 48), dtype=torch.float32, pin_memory=pinned)
     place = batch.data_ptr()
     assert spool.decode_image(PHOTO, size=(32, 48), layout="nchw", dtype=torch.float32, out=batch[1]) is not None
@@ -68,7 +69,7 @@ def test_a_picture_of_a_tensor() -> None:
 
 @pytest.mark.parametrize("against", ["pillow", "torchvision"])
 def test_parity(against: str) -> None:
-    pytest.importorskip({"pillow": "PIL"}.get(against, against))
+    need.peer({"pillow": "PIL"}.get(against, against))
     profile = {"pillow": "pillow", "torchvision": "exact"}[against]
     photos = sorted(PHOTO.parent.glob("*.jpg"))
     table = spool.parity(photos, against, size=(100, 130), profiles=[profile])  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import need
 import numpy as np
 import pages
 import pytest
@@ -367,7 +368,7 @@ def test_compose_refuses_what_decoding_cannot() -> None:
 
 
 def test_lightning(samples: Samples, tmp_path: Path) -> None:
-    lightning = pytest.importorskip("lightning")
+    lightning = need.peer("lightning")
 
     class Mean(lightning.LightningModule):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:

@@ -10,16 +10,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import need
 import numpy as np
 import pytest
 
 import spool
 from spool import decord as faces
 
-torch = pytest.importorskip("torch")
-torchcodec = pytest.importorskip("torchcodec")
-decoders = pytest.importorskip("torchcodec.decoders")
-real = pytest.importorskip("decord")
+torch = need.peer("torch")
+torchcodec = need.peer("torchcodec")
+decoders = need.peer("torchcodec.decoders")
+real = need.peer("decord")
 
 ROOT = Path(__file__).resolve().parents[3]
 

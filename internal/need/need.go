@@ -1,0 +1,122 @@
+package need
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Variable is the environment variable that lists the required categories, with commas between them.
+const Variable = "SPOOL_REQUIRE"
+
+// Category is a kind of things that tests need.
+type Category string
+
+const (
+	Shared Category = "shared" // ../shared, beside the repository
+	FFmpeg Category = "ffmpeg" // the commands ffmpeg and ffprobe
+	Stores Category = "stores" // the servers of `make stores`
+	Peers  Category = "peers"  // packages of the Python that SPOOL_PEERS_PYTHON names, by default python3
+	Tools  Category = "tools"  // other commands: an emulator, a compiler, a browser, an encoder
+	Device Category = "device" // a GPU, and SPOOL_TEST_CUDA=real
+	System Category = "system" // rights of the user, features of the kernel and of the installed libraries
+)
+
+var categories = []Category{Shared, FFmpeg, Stores, Peers, Tools, Device, System}
+
+// Skip skips a test that lacks something, or fails it where that is required.
+func Skip(t testing.TB, c Category, format string, arguments ...any) {
+	t.Helper()
+	missing := fmt.Sprintf(format, arguments...)
+	required := strings.FieldsFunc(os.Getenv(Variable), func(r rune) bool { return r == ',' || r == ' ' })
+	for _, r := range required {
+		if !slices.Contains(categories, Category(r)) {
+			t.Fatalf("%s has %q, and the categories are %v", Variable, r, categories)
+		}
+	}
+	if slices.Contains(required, string(c)) {
+		t.Fatalf("needs %s, which %s has: %s", c, Variable, missing)
+	}
+	t.Skipf("needs %s: %s", c, missing)
+}
+
+// Media gives the path of a file or folder of ../shared/media.
+func Media(t testing.TB, elem ...string) string {
+	t.Helper()
+	media := filepath.Join(root(t), "../shared/media")
+	if !exists(media) {
+		Skip(t, Shared, "no ../shared/media")
+	}
+	path := filepath.Join(append([]string{media}, elem...)...)
+	if !exists(path) {
+		Skip(t, Shared, "no %s in ../shared/media", filepath.Join(elem...))
+	}
+	return path
+}
+
+// Command gives the path of a command.
+func Command(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		c := Tools
+		if name == "ffmpeg" || name == "ffprobe" {
+			c = FFmpeg
+		}
+		Skip(t, c, "no command %s", name)
+	}
+	return path
+}
+
+// Store gives the path of a program that `make stores` builds.
+func Store(t testing.TB, name string) string {
+	t.Helper()
+	path := filepath.Join(root(t), "bin/tools", name)
+	if !exists(path) {
+		Skip(t, Stores, "no bin/tools/%s, which make stores builds", name)
+	}
+	return path
+}
+
+// Peer gives a Python interpreter that has a module.
+func Peer(t testing.TB, module string) string {
+	t.Helper()
+	python := os.Getenv("SPOOL_PEERS_PYTHON")
+	if python == "" {
+		python = "python3"
+	}
+	if err := exec.CommandContext(t.Context(), python, "-c", "import "+module).Run(); err != nil { //nolint:gosec // the user's
+		Skip(t, Peers, "no %s in the Python of SPOOL_PEERS_PYTHON", module)
+	}
+	return python
+}
+
+// GPU is for tests of a real device.
+func GPU(t testing.TB) {
+	t.Helper()
+	if os.Getenv("SPOOL_TEST_CUDA") != "real" {
+		Skip(t, Device, "no SPOOL_TEST_CUDA=real")
+	}
+}
+
+// root is the relative path of the repository's root.
+func root(t testing.TB) string {
+	t.Helper()
+	folder := "."
+	for !exists(filepath.Join(folder, "go.mod")) {
+		if len(folder) > 60 {
+			t.Fatal("no go.mod above the test")
+		}
+		folder = filepath.Join("..", folder)
+	}
+	return folder
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
