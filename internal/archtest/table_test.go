@@ -19,6 +19,8 @@ var table = []rule{
 	{path: "internal/*", alone: true, pure: true,
 		why: "every package may use it, so what it checks is handed to it"},
 
+	{path: "internal/ranges", ours: []string{"."}, pure: true,
+		why: "what reads objects in parts, for sources and for decoders"},
 	{path: "internal/settings", ours: []string{".", "resize", "decode", "decode/index", "batch", "order", "source", "source/object", "source/parquet", "source/cache", "loader"},
 		why: "the words of the command and of the C interface, which make loaders of them"},
 
