@@ -68,7 +68,7 @@ func (in input) read(ctx context.Context, d *decoder) (*spool.Buffer, error) {
 	return source.ReadBuffer(ctx, file, library.results, d.Limits().MaxBytes)
 }
 
-func (in input) open(ctx context.Context, stores *object.Client) (source.Object, error) {
+func (in input) open(ctx context.Context, stores *object.Client) (spool.Object, error) {
 	if stores.Known(in.path) {
 		return stores.Open(ctx, source.Entry{Address: in.path})
 	}

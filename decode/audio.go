@@ -60,10 +60,7 @@ func (d *Decoder) OpenAudio(ctx context.Context, in Input, o AudioOptions) (*Aud
 	if err := errors.Join(in.Validate(), o.Validate()); err != nil {
 		return nil, err
 	}
-	a := &Audio{decoder: d, name: in.Name}
-	if a.name == "" {
-		a.name = in.Path
-	}
+	a := &Audio{decoder: d, name: in.name()}
 	var err error
 	if a.distant, err = newDistant(ctx, &in, farSound, &d.ends); err != nil {
 		return nil, a.failed(ctx, err)
@@ -88,7 +85,7 @@ func (a *Audio) open(ctx context.Context, in Input, o AudioOptions) error {
 	return nil
 }
 
-// Fetched is what was read of a distant input so far; all zero of others.
+// Fetched is what was read of a remote input so far; all zero of others.
 func (a *Audio) Fetched() Fetched { return a.distant.fetched() }
 
 // Info says what the container tells of the sound. Of a damaged FLAC file it may be another once damage has been met, see

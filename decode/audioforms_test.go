@@ -162,7 +162,7 @@ func sources(t testing.TB, path string) map[string]decode.Input {
 	return map[string]decode.Input{
 		"path":   {Path: path},
 		"data":   {Data: data},
-		"object": {Object: decode.AsObject(bytes.NewReader(data), int64(len(data)))},
+		"object": {Object: spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data))})},
 		"stream": {Stream: io.MultiReader(bytes.NewReader(data))},
 	}
 }
@@ -471,7 +471,8 @@ func TestSoundsAreCancelled(t *testing.T) {
 type failing struct{ error }
 
 func (f failing) ReadAt(context.Context, []byte, int64) (int, error) { return 0, f.error }
-func (failing) Size() int64                                          { return 1000 }
+func (failing) Info() spool.ObjectInfo                               { return spool.ObjectInfo{Size: 1000} }
+func (failing) Close() error                                         { return nil }
 
 func TestSoundsOfFailingObjects(t *testing.T) {
 	d := newDecoder(t, decode.Options{})

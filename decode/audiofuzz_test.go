@@ -34,7 +34,7 @@ func FuzzAudio(f *testing.F) {
 	mutate.Fuzz(f, seeds, func(t testing.TB, data []byte, knobs uint64) {
 		in := decode.Input{Data: data}
 		if knobs&1 != 0 {
-			in = decode.Input{Object: decode.AsObject(bytes.NewReader(data), int64(len(data)))}
+			in = decode.Input{Object: spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data))})}
 		}
 		a, err := d.OpenAudio(ctx, in, decode.AudioOptions{})
 		if err != nil {

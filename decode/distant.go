@@ -11,27 +11,13 @@ import (
 	"github.com/spoolmedia/spool/internal/ranges"
 )
 
-// Distant is an Object of which each read is a request to another machine: source/object's are. Of video in it only what is needed
-// is read, and side by side: the container's header and tables, and then the packets that it takes to decode what is asked for.
-//
-// Its ReadAt gives an error where the object is not what it was in an earlier read, is safe for concurrent use, and returns when
-// its context ends.
-type Distant interface {
-	Object
-	// Version tells one state of the object from another, as an ETag does; empty where that is not known. It is Input.Version where
-	// that is empty.
-	Version() string
-	// ReadPart is ReadAt of these very bytes: nothing around them is asked for, or kept.
-	ReadPart(ctx context.Context, p []byte, off int64) (int, error)
-}
-
-// Fetched is what was read of a distant input.
+// Fetched is what was read of a remote object.
 type Fetched struct {
 	Bytes, Requests int64 // that came, and the reads that brought them
 	Size            int64 // of the input
 }
 
-// distant is a distant input on its way into a decoder: an Object whose parts are fetched before they are read.
+// distant is a remote object whose parts are fetched before they are read.
 type distant struct {
 	*ranges.Reader
 	ends       *farEnds
@@ -39,21 +25,17 @@ type distant struct {
 	fragmented bool // ISO media in fragments, each with a table of its own
 }
 
-// newDistant is what reads an input, which leads to it then; nil of one that is not far away.
+// newDistant reads an input that is a remote object, and takes the object's place in it; nil for other inputs.
 func newDistant(ctx context.Context, in *Input, o ranges.Options, ends *farEnds) (*distant, error) {
-	far, ok := in.Object.(Distant)
-	if !ok {
+	if in.Object == nil || !in.Object.Info().Remote {
 		return nil, nil
 	}
-	d := &distant{Reader: ranges.New(far, o), ends: ends}
+	d := &distant{Reader: ranges.New(in.Object, o), ends: ends}
 	if err := d.look(ctx); err != nil {
 		d.close()
 		return nil, err
 	}
 	in.Object = d
-	if in.Version == "" { // which the first answer may have told
-		in.Version = far.Version()
-	}
 	return d, nil
 }
 
@@ -74,9 +56,12 @@ func (d *distant) fetched() Fetched {
 
 func (d *distant) close() {
 	if d != nil {
-		d.Close()
+		d.Reader.Close()
 	}
 }
+
+// Close does nothing: inputs are lent. See close.
+func (d *distant) Close() error { return nil }
 
 // farGap is how many bytes between packets are read with them: demuxers do so rather than seek, and a request costs more.
 const farGap = 32 << 10

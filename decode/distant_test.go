@@ -33,11 +33,13 @@ type far struct {
 	bytes    int64
 }
 
-func (f *far) Size() int64 { return int64(len(f.data)) }
+func (f *far) Info() spool.ObjectInfo {
+	return spool.ObjectInfo{Size: int64(len(f.data)), Version: "v1", Remote: true}
+}
 
-func (f *far) Version() string { return "v1" }
+func (f *far) Close() error { return nil }
 
-func (f *far) ReadPart(ctx context.Context, p []byte, off int64) (int, error) {
+func (f *far) ReadRange(ctx context.Context, p []byte, off int64) (int, error) {
 	return f.ReadAt(ctx, p, off)
 }
 

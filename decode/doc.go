@@ -55,7 +55,7 @@
 //
 // # Files far away
 //
-// Of a [Distant] object video and sound are read in parts: the container's header and tables, and the packets that a request needs,
+// Of a remote object video and sound are read in parts: the container's header and tables, and the packets that a request needs,
 // side by side. [Video.Fetched] says what that was. See docs/remote-media.md for what it is by container.
 //
 // # Packets and filters

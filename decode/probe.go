@@ -29,7 +29,7 @@ type Media struct {
 	Kind      Kind
 	Picture   ImageInfo // of an image
 	Container av.Media  // of video and audio
-	Fetched   Fetched   // of a Distant object
+	Fetched   Fetched   // of a remote object
 }
 
 // ProbeImage says what the picture in data is, without decoding it. Data are lent; errors are those of
@@ -102,16 +102,16 @@ func read(ctx context.Context, in Input, limits Limits) ([]byte, error) {
 	switch {
 	case object != nil:
 	case in.Data != nil:
-		object = AsObject(bytes.NewReader(in.Data), int64(len(in.Data)))
+		object = spool.NewObject(bytes.NewReader(in.Data), spool.ObjectInfo{Size: int64(len(in.Data))})
 	default:
 		file, size, err := openRegular(in.Path)
 		if err != nil {
 			return nil, err
 		}
 		defer file.Close()
-		object = AsObject(file, size)
+		object = spool.NewObject(file, spool.ObjectInfo{Size: size})
 	}
-	size := object.Size()
+	size := object.Info().Size
 	head := make([]byte, min(size, headBytes))
 	if err := readFull(ctx, object, head); err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func openRegular(path string) (*os.File, int64, error) {
 }
 
 // readFull fills p with an object's first bytes.
-func readFull(ctx context.Context, o Object, p []byte) error {
+func readFull(ctx context.Context, o spool.Object, p []byte) error {
 	if n, err := o.ReadAt(ctx, p, 0); n < len(p) {
 		return shrunk(err)
 	}

@@ -34,7 +34,7 @@ func newSoundSource(c *call.Call, in Input) (s *soundSource, rest Input, err err
 	case in.Path != "":
 		s.file(in.Path)
 	case in.Object != nil:
-		s.size = in.Object.Size()
+		s.size = in.Object.Info().Size
 		s.head = make([]byte, min(sourceHead, s.size))
 		n, _, err := patiently(c.Context(), s.head, func(ctx context.Context, p []byte) (int, error) { return in.Object.ReadAt(ctx, p, 0) })
 		if err != nil && !errors.Is(err, io.EOF) {

@@ -30,13 +30,13 @@ type VideoOptions struct {
 	// Threads of the decoder; 0 is 1. Parallelism is across files as a rule; more make sense for one long film.
 	Threads int
 	// Workers is how many handles at most decode side by side what one request has far apart, as Gather does. 0 is 1, and GOMAXPROCS
-	// of a Distant input, whose packets come all at once.
+	// of a remote input, whose packets come all at once.
 	Workers int
 	// Codec is FFmpeg's name for a decoder, and CodecOptions are its options; empty: its first choice for the stream.
 	Codec        string
 	CodecOptions map[string]string
 
-	// Hold is the most bytes of a Distant input that are kept or on their way, but for some 64 KiB. 0 means 64 MiB.
+	// Hold is the most bytes of a remote input that are kept or on their way, but for some 64 KiB. 0 means 64 MiB.
 	Hold int64
 
 	// Device decodes where there is one that can, by FFmpeg's name for its type, and after a colon which of them: "cuda",
@@ -101,13 +101,13 @@ func (i VideoInfo) Oriented() (width, height int) {
 //	Errors:    as Probe's; ErrNoSuchFrame for a stream that is not there; ErrUnsupported for a stream that this FFmpeg
 //	           does not decode; ErrTooLarge beyond the decoder's limits; ErrOptions.
 //	Cost:      1 to 10 ms, and reading the file once, for the index; with a saved index 0.2 ms for MP4 and Matroska. A
-//	           file without times, such as a raw stream, is decoded once. Of a Distant object in MP4 that is not fragmented
+//	           file without times, such as a raw stream, is decoded once. Of a remote object in MP4 that is not fragmented
 //	           only header and tables are read, and the first packets: one or two round trips.
 func (d *Decoder) OpenVideo(ctx context.Context, in Input, o VideoOptions) (*Video, error) {
 	if err := errors.Join(in.Validate(), o.Validate()); err != nil {
 		return nil, err
 	}
-	v := &Video{decoder: d, options: o, name: in.name(), path: in.Path}
+	v := &Video{decoder: d, options: o, name: in.name(), path: in.path()}
 	var err error
 	if v.distant, err = newDistant(ctx, &in, ranges.Options{Hold: o.Hold}, &d.ends); err == nil {
 		v.in = in

@@ -31,7 +31,7 @@ func IndexPath(path, dir string) (string, error) {
 }
 
 // SaveIndex writes the video's index where OpenVideo looks for it: beside the file, or in dir, which is made if it is not
-// there. A reader finds the whole index or the one before. It is for inputs with a Path, and with a dir for Distant ones with a Name
+// there. A reader finds the whole index or the one before. It is for files, and with a dir for remote objects with a name
 // and a version; it gives the index's own path.
 func (v *Video) SaveIndex(dir string) (string, error) {
 	if v.index != nil && v.distant != nil && v.index.File.Version == "" {
@@ -77,7 +77,8 @@ func identify(in Input) (index.File, error) {
 		digest = crc32.Update(digest, table, in.Data[max(0, len(in.Data)-endBytes):])
 		return index.File{Size: int64(len(in.Data)), Version: fmt.Sprintf("crc32c %08x", digest)}, nil
 	case in.Object != nil:
-		return index.File{Size: in.Object.Size(), Version: in.Version}, nil
+		info := in.Object.Info()
+		return index.File{Size: info.Size, Version: info.Version}, nil
 	}
 	return index.File{}, nil
 }
@@ -85,15 +86,16 @@ func identify(in Input) (index.File, error) {
 // saved is the index that there is already, if it fits the file; nil where not.
 func (v *Video) saved(in Input, file index.File) *index.Index {
 	fits := func(x *index.Index) bool {
-		return x != nil && x.File == file && (in.Object == nil || in.Version != "") && in.Stream == nil && v.asked(x)
+		return x != nil && x.File == file && (in.Object == nil || file.Version != "") && in.Stream == nil && v.asked(x)
 	}
 	if fits(v.options.Index) {
 		return v.options.Index
 	}
-	if v.options.NoIndex || in.Path == "" && (!in.isDistant() || v.options.IndexDir == "" || in.Name == "") {
+	name := cmp.Or(in.path(), in.name())
+	if v.options.NoIndex || in.path() == "" && (!in.isDistant() || v.options.IndexDir == "" || name == "") {
 		return nil
 	}
-	if x := savedIndex(in.name(), v.options.IndexDir); fits(x) {
+	if x := savedIndex(name, v.options.IndexDir); fits(x) {
 		return x
 	}
 	return nil

@@ -30,7 +30,7 @@ func TestVideoInputs(t *testing.T) {
 			data := readFile(t, path)
 			v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
 			want, states := whole(t, v, small)
-			for _, in := range []decode.Input{{Data: data}, {Object: decode.AsObject(bytes.NewReader(data), int64(len(data)))}} {
+			for _, in := range []decode.Input{{Data: data}, {Object: spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data))})}} {
 				other := openVideo(t, d, in, decode.VideoOptions{})
 				got, _ := whole(t, other, small)
 				require.Equal(t, want, got)
@@ -63,7 +63,7 @@ func TestProbeInputs(t *testing.T) {
 		path := filepath.Join(media, name)
 		data := readFile(t, path)
 		want, failed := decode.Probe(ctx, path, decode.Limits{})
-		for _, in := range []decode.Input{{Path: path}, {Data: data, Name: path}, {Object: decode.AsObject(bytes.NewReader(data), int64(len(data))), Name: path}} {
+		for _, in := range []decode.Input{{Path: path}, {Data: data, Name: path}, {Object: spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data))}), Name: path}} {
 			got, err := decode.ProbeInput(ctx, in, decode.Limits{})
 			assert.Equal(t, want, got, name)
 			assert.Equal(t, spool.ClassOf(failed), spool.ClassOf(err), name)
@@ -78,7 +78,7 @@ func TestProbeInputs(t *testing.T) {
 	}
 	_, err := decode.ProbeInput(ctx, decode.Input{Data: []byte{}, Name: "none"}, decode.Limits{})
 	assert.ErrorIs(t, err, spool.ErrEmpty)
-	gone := decode.AsObject(bytes.NewReader(nil), 10)
+	gone := spool.NewObject(bytes.NewReader(nil), spool.ObjectInfo{Size: 10})
 	_, err = decode.ProbeInput(ctx, decode.Input{Object: gone, Name: "gone"}, decode.Limits{})
 	assert.ErrorIs(t, err, spool.ErrIO)
 }
@@ -164,11 +164,13 @@ func TestIndexOfData(t *testing.T) {
 	data := readFile(t, media, "video", "bframes.mp4")
 	v := openVideo(t, d, decode.Input{Data: data}, decode.VideoOptions{})
 	assert.True(t, openVideo(t, d, decode.Input{Data: data}, decode.VideoOptions{Index: v.Index()}).Info().Saved)
-	object := decode.AsObject(bytes.NewReader(data), int64(len(data)))
-	first := openVideo(t, d, decode.Input{Object: object, Version: "1"}, decode.VideoOptions{})
-	assert.True(t, openVideo(t, d, decode.Input{Object: object, Version: "1"}, decode.VideoOptions{Index: first.Index()}).Info().Saved)
-	assert.False(t, openVideo(t, d, decode.Input{Object: object, Version: "2"}, decode.VideoOptions{Index: first.Index()}).Info().Saved)
-	assert.False(t, openVideo(t, d, decode.Input{Object: object}, decode.VideoOptions{Index: first.Index()}).Info().Saved)
+	object := func(version string) decode.Input {
+		return decode.Input{Object: spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data)), Version: version})}
+	}
+	first := openVideo(t, d, object("1"), decode.VideoOptions{})
+	assert.True(t, openVideo(t, d, object("1"), decode.VideoOptions{Index: first.Index()}).Info().Saved)
+	assert.False(t, openVideo(t, d, object("2"), decode.VideoOptions{Index: first.Index()}).Info().Saved)
+	assert.False(t, openVideo(t, d, object(""), decode.VideoOptions{Index: first.Index()}).Info().Saved)
 	_, err := v.SaveIndex(t.TempDir())
 	assert.ErrorIs(t, err, spool.ErrOptions)
 }
@@ -206,7 +208,6 @@ func TestVideoRefusals(t *testing.T) {
 	}{
 		"nothing":   {decode.Input{}, decode.VideoOptions{}, spool.ErrOptions},
 		"two":       {decode.Input{Path: path, Data: []byte{1}}, decode.VideoOptions{}, spool.ErrOptions},
-		"version":   {decode.Input{Path: path, Version: "1"}, decode.VideoOptions{}, spool.ErrOptions},
 		"threads":   {decode.Input{Path: path}, decode.VideoOptions{Threads: -1}, spool.ErrOptions},
 		"not there": {decode.Input{Path: path + "x"}, decode.VideoOptions{}, spool.ErrNotFound},
 		"a folder":  {decode.Input{Path: media}, decode.VideoOptions{}, spool.ErrNotAFile},
@@ -252,7 +253,8 @@ func (s stuck) ReadAt(context.Context, []byte, int64) (int, error) {
 	<-s.release
 	return 0, io.EOF
 }
-func (s stuck) Size() int64 { return 1 << 20 }
+func (s stuck) Info() spool.ObjectInfo { return spool.ObjectInfo{Size: 1 << 20} }
+func (s stuck) Close() error           { return nil }
 
 // A call ends soon after its context, and leaves a video that can be used again.
 func TestVideoCancelled(t *testing.T) {

@@ -86,7 +86,7 @@ func remux(ctx context.Context, out *output, format string, in decode.Input, o *
 	defer c.Leave()
 	source := av.Source{Path: in.Path, Data: in.Data, Stream: in.Stream, Name: in.Name}
 	if in.Object != nil {
-		source.ReaderAt, source.Size = in.Object.ReadAt, in.Object.Size()
+		source.ReaderAt, source.Size = in.Object.ReadAt, in.Object.Info().Size
 	}
 	muxer, err := av.NewMuxer(c, format, out.temporary)
 	if err != nil {

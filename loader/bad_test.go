@@ -22,10 +22,10 @@ import (
 // faulty is a source that does as it is told for some samples.
 type faulty struct {
 	source.Source
-	open func(ctx context.Context, i int) (source.Object, error)
+	open func(ctx context.Context, i int) (spool.Object, error)
 }
 
-func (f faulty) Open(ctx context.Context, i int) (source.Object, error) { return f.open(ctx, i) }
+func (f faulty) Open(ctx context.Context, i int) (spool.Object, error) { return f.open(ctx, i) }
 
 // Many epochs of few samples, some or all bad, need no more slabs than the pool has.
 func TestSmallBadEpochsDoNotHang(t *testing.T) {
@@ -67,7 +67,7 @@ func TestDeadlineIsNoFailure(t *testing.T) {
 	for _, policy := range []loader.Policy{loader.Skip, loader.Fail, loader.Placeholder} {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 		defer cancel()
-		slow := faulty{open(t, "photos"), func(ctx context.Context, _ int) (source.Object, error) {
+		slow := faulty{open(t, "photos"), func(ctx context.Context, _ int) (spool.Object, error) {
 			<-ctx.Done()
 			return nil, &spool.Error{Op: "open", File: "slow", Class: spool.ErrTimeout, Err: ctx.Err()}
 		}}
@@ -87,7 +87,7 @@ func TestDeadlineIsNoFailure(t *testing.T) {
 func TestPanicIsAFailure(t *testing.T) {
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
 		list := open(t, "photos")
-		panicking := faulty{list, func(ctx context.Context, i int) (source.Object, error) {
+		panicking := faulty{list, func(ctx context.Context, i int) (spool.Object, error) {
 			if i%2 == 0 {
 				panic("broken source")
 			}

@@ -31,7 +31,7 @@ func count(src source.Source) *counting {
 	return &counting{src, make([]atomic.Int32, src.Len())}
 }
 
-func (c *counting) Open(ctx context.Context, i int) (source.Object, error) {
+func (c *counting) Open(ctx context.Context, i int) (spool.Object, error) {
 	c.opened[i].Add(1)
 	return c.Source.Open(ctx, i)
 }

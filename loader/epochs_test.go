@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/loader"
@@ -21,13 +22,13 @@ type remote struct {
 	latency time.Duration
 }
 
-func (r remote) Open(ctx context.Context, i int) (source.Object, error) {
+func (r remote) Open(ctx context.Context, i int) (spool.Object, error) {
 	o, err := r.Source.Open(ctx, i)
 	return distant{o, r.latency}, err
 }
 
 type distant struct {
-	source.Object
+	spool.Object
 	latency time.Duration
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/resize"
-	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/cache"
 )
 
@@ -22,7 +21,7 @@ type item struct {
 	sample    batch.Sample
 	slot      batch.Slot
 	placed    bool          // slot is held
-	object    source.Object // open, until fetched
+	object    spool.Object  // open, until fetched
 	share     *pipe.Share   // of the bytes that may be held at a time, as long as data or object is
 	data      *spool.Buffer // the file's bytes, until decoded
 	clip      *clip         // in place of them, what was fetched in parts

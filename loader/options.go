@@ -75,7 +75,7 @@ type Options struct {
 	Cache *Cache
 	// Disk, if not nil, keeps decoded samples in a folder, below Cache: over runs, and for all processes that decode the same files
 	// alike. A sample is of a file as it is now, and of all settings that decide its pixels or sound; samples of which
-	// the source does not tell that (see source.Identity) are decoded each time. It is lent until Close.
+	// the source does not tell that (see spool.ObjectInfo) are decoded each time. It is lent until Close.
 	Disk *cache.Folder
 	// Headspace shows what a loader would give that costs nothing: Batches decodes Prefetch + 1 batches, stops, and gives
 	// these again and again, as many in all as without it, numbered alike. The difference in a training loop's time is all

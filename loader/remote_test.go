@@ -17,7 +17,6 @@ import (
 	"github.com/spoolmedia/spool/internal/seed"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
-	"github.com/spoolmedia/spool/source"
 )
 
 // far is a source on the other side of a network, which is all that takes time in a bubble of synctest: each opening and each
@@ -50,7 +49,7 @@ func (f *far) wait(ctx context.Context, i int) error {
 	}
 }
 
-func (f *far) Open(ctx context.Context, i int) (source.Object, error) {
+func (f *far) Open(ctx context.Context, i int) (spool.Object, error) {
 	if !f.known {
 		if err := f.wait(ctx, i); err != nil {
 			return nil, err
@@ -60,20 +59,20 @@ func (f *far) Open(ctx context.Context, i int) (source.Object, error) {
 		return nil, err
 	}
 	o, err := f.dots.Open(ctx, i)
-	if more := f.size - o.Size(); more > 0 { // which decoders do not look at
+	if more := f.size - o.Info().Size; more > 0 { // which decoders do not look at
 		o = append(o.(memory), make([]byte, more)...)
 	}
 	return &farObject{o, f, i}, err
 }
 
 type farObject struct {
-	source.Object
+	spool.Object
 	far *far
 	i   int
 }
 
 func (o *farObject) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
-	if off >= o.Size() {
+	if off >= o.Info().Size {
 		return o.Object.ReadAt(ctx, p, off)
 	}
 	if err := o.far.wait(ctx, o.i); err != nil {

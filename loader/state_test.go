@@ -48,7 +48,7 @@ func (d dots) ids(bad bool) []int64 {
 	return ids
 }
 
-func (d dots) Open(_ context.Context, i int) (source.Object, error) {
+func (d dots) Open(_ context.Context, i int) (spool.Object, error) {
 	p := d.pixel(int64(i))
 	data := append([]byte("P6 1 1 255\n"), p[:]...)
 	if d.bad[i] {
@@ -60,8 +60,8 @@ func (d dots) Open(_ context.Context, i int) (source.Object, error) {
 // memory is an object of bytes.
 type memory []byte
 
-func (m memory) Size() int64  { return int64(len(m)) }
-func (m memory) Close() error { return nil }
+func (m memory) Info() spool.ObjectInfo { return spool.ObjectInfo{Size: int64(len(m))} }
+func (m memory) Close() error           { return nil }
 func (m memory) ReadAt(_ context.Context, p []byte, off int64) (int, error) {
 	n := copy(p, m[off:])
 	if n < len(p) {

@@ -89,7 +89,7 @@ func ExampleOpenStream() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(item.Name, item.Label, photo.Size() > 0, photo.Close())
+		fmt.Println(item.Name, item.Label, photo.Info().Size > 0, photo.Close())
 		if item.ID == 1 {
 			break
 		}

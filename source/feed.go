@@ -45,7 +45,7 @@ func (l *lister) listed(names []string) (*Listing, error) {
 // feed gives the items of a listing.
 func (l *Listing) feed(_ context.Context, give func(found) bool) error {
 	for i := range l.n {
-		if !give(found{l.Item(i), func(ctx context.Context) (Object, error) { return l.Open(ctx, i) }}) {
+		if !give(found{l.Item(i), func(ctx context.Context) (spool.Object, error) { return l.Open(ctx, i) }}) {
 			break
 		}
 	}
@@ -93,7 +93,7 @@ func (w *walk) give(folder string, above []fs.FileInfo, give func(found) bool) (
 		if isFolder {
 			more, err = w.give(name, above, give)
 		} else {
-			more = give(found{Item{Name: spool.Shown(name), Label: -1}, func(ctx context.Context) (Object, error) { return w.place.open(ctx, name) }})
+			more = give(found{Item{Name: spool.Shown(name), Label: -1}, func(ctx context.Context) (spool.Object, error) { return w.place.open(ctx, name) }})
 		}
 		if err != nil || !more {
 			return more, err

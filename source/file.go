@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
+
+	"github.com/spoolmedia/spool"
 )
 
 // file is an open file that reads at any offset.
@@ -17,16 +21,22 @@ type file struct {
 	size   int64
 	state  *syscall.Stat_t // when it was opened; nil of what is no file of the system
 	closed atomic.Bool
+
+	once sync.Once
+	info spool.ObjectInfo
 }
 
-func (o *file) Size() int64 { return o.size }
-
-// Identity is of the file as it was when it was opened: writing to it changes the time of its last change.
-func (o *file) Identity() string {
-	if o.state == nil {
-		return ""
-	}
-	return fmt.Sprintf("file %d %d %d %d.%09d", o.state.Dev, o.state.Ino, o.state.Size, o.state.Ctim.Sec, o.state.Ctim.Nsec)
+// Info is of the file as it was when it was opened: writing to it changes the time of its last change, and so its identity.
+func (o *file) Info() spool.ObjectInfo {
+	o.once.Do(func() {
+		o.info = spool.ObjectInfo{Name: o.name, Size: o.size}
+		if s := o.state; s != nil {
+			o.info.Path = o.name
+			o.info.Identity = fmt.Sprintf("file %d %d %d %d.%09d", s.Dev, s.Ino, s.Size, s.Ctim.Sec, s.Ctim.Nsec)
+			o.info.Version = time.Unix(s.Mtim.Unix()).UTC().Format(time.RFC3339Nano)
+		}
+	})
+	return o.info
 }
 
 func (o *file) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {

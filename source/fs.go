@@ -3,6 +3,8 @@ package source
 import (
 	"context"
 	"io/fs"
+
+	"github.com/spoolmedia/spool"
 )
 
 // files is the place of the files of an fs.FS.
@@ -18,7 +20,7 @@ func (p files) entries(_ context.Context, folder string, entry func(fs.DirEntry)
 	return err
 }
 
-func (p files) open(_ context.Context, name string) (Object, error) {
+func (p files) open(_ context.Context, name string) (spool.Object, error) {
 	f, err := p.fsys.Open(name)
 	if err != nil {
 		return nil, fail("open", name, err)

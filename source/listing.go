@@ -40,7 +40,7 @@ type group struct {
 type container interface {
 	len() int
 	item(k int) Item // but for its ID
-	open(ctx context.Context, k int) (Object, error)
+	open(ctx context.Context, k int) (spool.Object, error)
 	// sizes are of its parts that are best read as a whole; nil where there are none.
 	sizes() []int
 	// number tells what the labels of classes are that have names.
@@ -76,7 +76,7 @@ func (l *Listing) Item(i int) Item {
 }
 
 // Open opens item i.
-func (l *Listing) Open(ctx context.Context, i int) (Object, error) {
+func (l *Listing) Open(ctx context.Context, i int) (spool.Object, error) {
 	g, k := l.locate(i)
 	if g.held != nil {
 		return g.held.open(ctx, k)

@@ -91,7 +91,7 @@ const looked = 16
 // openManifest reads what has to be known of a manifest to begin with.
 func openManifest(ctx context.Context, name string, w *within) (*manifest, error) {
 	m := &manifest{name: name, from: base{list: name, opts: w.opts}, within: w}
-	open := func(ctx context.Context) (Object, error) { return w.opts.place().open(ctx, name) }
+	open := func(ctx context.Context) (spool.Object, error) { return w.opts.place().open(ctx, name) }
 	var err error
 	if format := w.opts.Formats[extension(name)]; format != nil {
 		m.rows, err = format(ctx, open, w.opts.columns(), w.unpacked)
@@ -213,7 +213,7 @@ func (m *manifest) item(k int) Item {
 	return Item{Name: spool.Shown(row.Path), Label: label, Key: row.Key}
 }
 
-func (m *manifest) open(ctx context.Context, k int) (Object, error) {
+func (m *manifest) open(ctx context.Context, k int) (spool.Object, error) {
 	o, path, err := m.direct(ctx, k)
 	if path != "" && errors.Is(err, spool.ErrNotFound) {
 		if o, found, inner := m.within.open(ctx, path); found {
@@ -224,7 +224,7 @@ func (m *manifest) open(ctx context.Context, k int) (Object, error) {
 }
 
 // direct opens a row's own bytes, or the file at its path, which it gives.
-func (m *manifest) direct(ctx context.Context, k int) (o Object, path string, err error) {
+func (m *manifest) direct(ctx context.Context, k int) (o spool.Object, path string, err error) {
 	if o, err := m.held(ctx, k); o != nil || err != nil {
 		return o, "", err
 	}
@@ -247,7 +247,7 @@ func (m *manifest) direct(ctx context.Context, k int) (o Object, path string, er
 }
 
 // held opens what a row itself holds; nil where that is nothing.
-func (m *manifest) held(ctx context.Context, k int) (Object, error) {
+func (m *manifest) held(ctx context.Context, k int) (spool.Object, error) {
 	media, ok := m.rows.(Media)
 	if !ok {
 		return nil, nil

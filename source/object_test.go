@@ -63,7 +63,7 @@ func TestObject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o, err := s.Open(t.Context(), 0)
 			require.NoError(t, err)
-			assert.Equal(t, size, o.Size())
+			assert.Equal(t, size, o.Info().Size)
 
 			for _, c := range []struct {
 				off, len int64

@@ -3,6 +3,8 @@ package source
 import (
 	"context"
 	"io/fs"
+
+	"github.com/spoolmedia/spool"
 )
 
 // place is where names lead: the operating system's files, an fs.FS, or a store.
@@ -13,7 +15,7 @@ type place interface {
 	// stat describes what lies at name, symbolic links followed.
 	stat(name string) (fs.FileInfo, error)
 	// open opens a regular file, and nothing else. It does not wait for the other end of a pipe.
-	open(ctx context.Context, name string) (Object, error)
+	open(ctx context.Context, name string) (spool.Object, error)
 }
 
 // join puts an entry's name behind its folder's, as a user would write it.

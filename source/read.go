@@ -14,11 +14,12 @@ import (
 // returns the bytes. limit is the most it takes, 0 for no limit: a larger object is ErrTooLarge before
 // anything is read, one that has grown beyond it since it was opened as soon as that shows. Errors that are
 // not the object's own name no file: see spool.InFile.
-func ReadAll(ctx context.Context, o Object, buf []byte, limit int64) ([]byte, error) {
-	if err := checkSize(o.Size(), limit); err != nil {
+func ReadAll(ctx context.Context, o spool.Object, buf []byte, limit int64) ([]byte, error) {
+	size := o.Info().Size
+	if err := checkSize(size, limit); err != nil {
 		return nil, err
 	}
-	buf = slices.Grow(buf[:0], int(o.Size()))
+	buf = slices.Grow(buf[:0], int(size))
 	for {
 		n, err := readAtFull(ctx, o, buf[len(buf):cap(buf)], int64(len(buf)))
 		buf = buf[:len(buf)+n]
@@ -41,7 +42,7 @@ func ReadAll(ctx context.Context, o Object, buf []byte, limit int64) ([]byte, er
 
 // ReadFull fills p, which is as long as the object was when it was opened. An object of another length by now
 // is ErrIO: somebody is still writing it. Errors are as in ReadAll.
-func ReadFull(ctx context.Context, o Object, p []byte) error {
+func ReadFull(ctx context.Context, o spool.Object, p []byte) error {
 	n, err := readAtFull(ctx, o, p, 0)
 	if n < len(p) {
 		if errors.Is(err, io.EOF) {
@@ -61,11 +62,12 @@ func ReadFull(ctx context.Context, o Object, p []byte) error {
 
 // ReadBuffer is ReadFull into a buffer from the pool, which is the caller's to release. It waits for the pool
 // until ctx ends. limit is as in ReadAll.
-func ReadBuffer(ctx context.Context, o Object, pool *spool.Pool, limit int64) (*spool.Buffer, error) {
-	if err := checkSize(o.Size(), limit); err != nil {
+func ReadBuffer(ctx context.Context, o spool.Object, pool *spool.Pool, limit int64) (*spool.Buffer, error) {
+	size := o.Info().Size
+	if err := checkSize(size, limit); err != nil {
 		return nil, err
 	}
-	b, err := pool.GetFor(ctx, int(o.Size()), spool.Compressed)
+	b, err := pool.GetFor(ctx, int(size), spool.Compressed)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +79,7 @@ func ReadBuffer(ctx context.Context, o Object, pool *spool.Pool, limit int64) (*
 }
 
 // readAtFull is ReadAt of an object that may not keep its word: fewer bytes are never without an error.
-func readAtFull(ctx context.Context, o Object, p []byte, off int64) (int, error) {
+func readAtFull(ctx context.Context, o spool.Object, p []byte, off int64) (int, error) {
 	n, err := o.ReadAt(ctx, p, off)
 	if n < len(p) && err == nil {
 		err = io.ErrNoProgress

@@ -24,8 +24,8 @@ type object struct {
 	t    *testing.T
 }
 
-func (o *object) Size() int64  { return o.size }
-func (o *object) Close() error { return nil }
+func (o *object) Info() spool.ObjectInfo { return spool.ObjectInfo{Size: o.size} }
+func (o *object) Close() error           { return nil }
 
 func (o *object) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	if err := ctx.Err(); err != nil {

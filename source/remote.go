@@ -17,7 +17,7 @@ type Remote interface {
 	// Known tells addresses from paths.
 	Known(name string) bool
 	// Open opens an object: without asking for it where the entry says its size, as those of listings do.
-	Open(ctx context.Context, e Entry) (Object, error)
+	Open(ctx context.Context, e Entry) (spool.Object, error)
 	// List gives the objects whose addresses begin with prefix, sorted bytewise. An error comes last.
 	List(ctx context.Context, prefix string) iter.Seq2[Entry, error]
 	// Walk is List at the pace of whoever takes the objects: what is asked for ahead, and kept, does not grow with their number.
@@ -48,7 +48,7 @@ type anywhere struct {
 	remote Remote
 }
 
-func (p anywhere) open(ctx context.Context, name string) (Object, error) {
+func (p anywhere) open(ctx context.Context, name string) (spool.Object, error) {
 	if p.remote.Known(name) {
 		return p.remote.Open(ctx, Entry{Address: name})
 	}
@@ -180,7 +180,7 @@ func (s *stored) entries(_ context.Context, folder string, entry func(fs.DirEntr
 	return nil
 }
 
-func (s *stored) open(ctx context.Context, name string) (Object, error) {
+func (s *stored) open(ctx context.Context, name string) (spool.Object, error) {
 	i, found := s.at(name)
 	if !found {
 		return nil, fail("open", name, fs.ErrNotExist)

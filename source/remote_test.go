@@ -33,7 +33,7 @@ const addresses = "mem://bucket/"
 
 func (b *bucket) Known(name string) bool { return strings.HasPrefix(name, "mem://") }
 
-func (b *bucket) Open(ctx context.Context, e source.Entry) (source.Object, error) {
+func (b *bucket) Open(ctx context.Context, e source.Entry) (spool.Object, error) {
 	if e.Size == 0 {
 		b.looked.Add(1)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"iter"
 	"strconv"
+
+	"github.com/spoolmedia/spool"
 )
 
 // Rows are the rows of a manifest, safe for concurrent use.
@@ -45,7 +47,7 @@ func (r *Row) stored(size, version string) {
 type Media interface {
 	Rows
 	// Open gives the bytes that row k holds. They are nil where it holds none after all: Path has them then.
-	Open(ctx context.Context, k int) (Object, error)
+	Open(ctx context.Context, k int) (spool.Object, error)
 	// Sizes is how many rows there are in each part of the file that is best read as a whole.
 	Sizes() []int
 }
@@ -56,4 +58,4 @@ type Columns struct{ Path, Label, Key, Size, Version []string }
 // Format reads the rows of a kind of manifest that this package leaves to others, as package parquet does. It opens the
 // file as often as it needs to, and holds none open. What it decompresses it keeps in u, or takes no more memory than u
 // would.
-type Format func(ctx context.Context, open func(context.Context) (Object, error), c Columns, u *Unpacked) (Rows, error)
+type Format func(ctx context.Context, open func(context.Context) (spool.Object, error), c Columns, u *Unpacked) (Rows, error)

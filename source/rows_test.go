@@ -20,7 +20,7 @@ type lines struct {
 	asked source.Columns
 }
 
-func openLines(ctx context.Context, open func(context.Context) (source.Object, error), c source.Columns, u *source.Unpacked) (source.Rows, error) {
+func openLines(ctx context.Context, open func(context.Context) (spool.Object, error), c source.Columns, u *source.Unpacked) (source.Rows, error) {
 	o, err := open(ctx)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (l *lines) Labels() iter.Seq[string] {
 	}
 }
 
-func (l *lines) Open(_ context.Context, k int) (source.Object, error) {
+func (l *lines) Open(_ context.Context, k int) (spool.Object, error) {
 	switch text := strings.Split(l.list[k], "|")[3]; text {
 	case "none":
 		return nil, nil

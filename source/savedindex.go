@@ -120,7 +120,7 @@ func (f *shardFile) savedBytes(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var o Object
+	var o spool.Object
 	if f.remote != nil && f.indexes == "" {
 		o, err = f.remote.Open(ctx, Entry{Address: path})
 	} else {
@@ -130,6 +130,6 @@ func (f *shardFile) savedBytes(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	defer o.Close()
-	data := make([]byte, 0, min(o.Size(), most)+1)
+	data := make([]byte, 0, min(o.Info().Size, most)+1)
 	return ReadAll(ctx, o, data, most)
 }

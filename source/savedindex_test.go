@@ -77,7 +77,7 @@ func same(t *testing.T, want source.Source, file string, o source.Options) {
 			continue
 		}
 		require.NoError(t, errB)
-		assert.Equal(t, a.Size(), b.Size())
+		assert.Equal(t, a.Info().Size, b.Info().Size)
 		require.NoError(t, a.Close())
 		require.NoError(t, b.Close())
 	}

@@ -99,7 +99,7 @@ func (f *shardFile) name(k int) string {
 	return string(f.names[start:f.members[k].end])
 }
 
-func (f *shardFile) open(ctx context.Context, k int) (Object, error) {
+func (f *shardFile) open(ctx context.Context, k int) (spool.Object, error) {
 	name := f.item(k).Name
 	if err := ended(ctx, "open", name); err != nil {
 		return nil, err
@@ -112,17 +112,12 @@ func (f *shardFile) open(ctx context.Context, k int) (Object, error) {
 }
 
 // member opens a member by its place.
-func (f *shardFile) member(ctx context.Context, name string, m shard.Member) (Object, error) {
+func (f *shardFile) member(ctx context.Context, name string, m shard.Member) (spool.Object, error) {
 	archive, err := f.archive(ctx)
 	if err != nil {
 		return nil, err
 	}
-	o := shard.Open(archive, m)
-	n := &named{o, name}
-	if far, ok := o.(Distant); ok {
-		return &namedDistant{n, far}, nil
-	}
-	return n, nil
+	return &named{shard.Open(archive, m), name}, nil
 }
 
 // newShardFile is a tar file of which nothing is known yet.
@@ -135,7 +130,7 @@ func newShardFile(file string, o Options, u *Unpacked) *shardFile {
 }
 
 // read opens the tar file as it lies there. A remote one is that which was looked at first, and is not asked for again.
-func (f *shardFile) read(ctx context.Context) (Object, error) {
+func (f *shardFile) read(ctx context.Context) (spool.Object, error) {
 	if f.remote == nil {
 		return f.place.open(ctx, f.file)
 	}
@@ -146,26 +141,23 @@ func (f *shardFile) read(ctx context.Context) (Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.entry = Entry{Address: f.file, Size: o.Size()}
-	if far, ok := o.(Distant); ok {
-		f.entry.Version = far.Version()
-	}
+	info := o.Info()
+	f.entry = Entry{Address: f.file, Size: info.Size, Version: info.Version}
 	return o, nil
 }
 
-// streamed is an object that is read from front to back: of a distant one what comes next is fetched ahead, also where some of
+// streamed is an object that is read from front to back: of a remote one what comes next is fetched ahead, also where some of
 // it is left out, since a round trip costs more.
-func streamed(o Object) Object {
-	far, ok := o.(Distant)
-	if !ok {
+func streamed(o spool.Object) spool.Object {
+	if !o.Info().Remote {
 		return o
 	}
-	return &stream{ranges.New(far, ranges.Options{Hold: 8 << 20, Block: 16 << 10, Ahead: 4 << 20, Near: 1 << 20}), o}
+	return &stream{ranges.New(o, ranges.Options{Hold: 8 << 20, Block: 16 << 10, Ahead: 4 << 20, Near: 1 << 20}), o}
 }
 
 type stream struct {
 	*ranges.Reader
-	object Object
+	object spool.Object
 }
 
 func (s *stream) Close() error {
@@ -174,7 +166,7 @@ func (s *stream) Close() error {
 }
 
 // archive opens the tar file, decompressed.
-func (f *shardFile) archive(ctx context.Context) (Object, error) {
+func (f *shardFile) archive(ctx context.Context) (spool.Object, error) {
 	if f.compression == shard.None {
 		return f.read(ctx)
 	}
@@ -291,25 +283,20 @@ func choose(members []shard.Member, wanted map[string]bool) (best shard.Member, 
 
 // named is an object whose errors name it.
 type named struct {
-	Object
+	spool.Object
 	name string
 }
 
-// namedDistant is a distant one.
-type namedDistant struct {
-	*named
-	far Distant
-}
-
-func (n *namedDistant) Version() string { return n.far.Version() }
-
-func (n *namedDistant) ReadPart(ctx context.Context, p []byte, off int64) (int, error) {
-	k, err := n.far.ReadPart(ctx, p, off)
+func (n *named) ReadRange(ctx context.Context, p []byte, off int64) (int, error) {
+	k, err := spool.ReadRange(ctx, n.Object, p, off)
 	return k, n.rename(err)
 }
 
-// Identity is that of the member.
-func (n *named) Identity() string { return Identity(n.Object) }
+func (n *named) Info() spool.ObjectInfo {
+	info := n.Object.Info()
+	info.Name = n.name
+	return info
+}
 
 func (n *named) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	k, err := n.Object.ReadAt(ctx, p, off)

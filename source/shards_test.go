@@ -70,7 +70,7 @@ func content(t testing.TB, s source.Source, i int) string {
 		return ""
 	}
 	defer o.Close()
-	data := make([]byte, o.Size())
+	data := make([]byte, o.Info().Size)
 	assert.NoError(t, source.ReadFull(t.Context(), o, data))
 	return string(data)
 }
@@ -139,7 +139,7 @@ func TestShardsThatAreDamaged(t *testing.T) {
 		assert.Equal(t, w.name, s.Item(i).Name)
 		o, err := s.Open(t.Context(), i)
 		if err == nil {
-			err = source.ReadFull(t.Context(), o, make([]byte, o.Size()))
+			err = source.ReadFull(t.Context(), o, make([]byte, o.Info().Size))
 			require.NoError(t, o.Close())
 		}
 		if w.class == nil {

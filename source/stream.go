@@ -35,7 +35,7 @@ type feed func(ctx context.Context, give func(found) bool) error
 // found is a sample, but for its number.
 type found struct {
 	item Item
-	open func(ctx context.Context) (Object, error)
+	open func(ctx context.Context) (spool.Object, error)
 }
 
 // streamAhead is how many names are listed ahead of who takes them: what comes with four answers of a store.
@@ -112,7 +112,7 @@ func (s *Stream) Item(i int) Item {
 }
 
 // Open opens a sample that Samples has given, once.
-func (s *Stream) Open(ctx context.Context, i int) (Object, error) {
+func (s *Stream) Open(ctx context.Context, i int) (spool.Object, error) {
 	s.mu.Lock()
 	f := s.at(i)
 	delete(s.window, i)

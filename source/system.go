@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"github.com/spoolmedia/spool"
 )
 
 // system is the place of the operating system's files.
@@ -39,7 +41,7 @@ func (system) entries(ctx context.Context, folder string, entry func(fs.DirEntry
 	}
 }
 
-func (system) open(_ context.Context, name string) (Object, error) {
+func (system) open(_ context.Context, name string) (spool.Object, error) {
 	f, info, err := openQuickly(name)
 	if err != nil {
 		return nil, fail("open", name, err)

@@ -47,7 +47,7 @@ const maxText = 16 << 30
 const stride = 16
 
 // openText reads a manifest of text, and finds its rows. What kind it is its extension says, or else how it begins.
-func openText(ctx context.Context, name string, open func(context.Context) (Object, error), c Columns) (Rows, error) {
+func openText(ctx context.Context, name string, open func(context.Context) (spool.Object, error), c Columns) (Rows, error) {
 	r := &textRows{}
 	text, err := r.read(ctx, open)
 	if err != nil {
@@ -80,21 +80,22 @@ func openText(ctx context.Context, name string, open func(context.Context) (Obje
 }
 
 // read gives the whole file, in memory that is not Go's: the collector would let as much garbage gather as is in use.
-func (r *textRows) read(ctx context.Context, open func(context.Context) (Object, error)) ([]byte, error) {
+func (r *textRows) read(ctx context.Context, open func(context.Context) (spool.Object, error)) ([]byte, error) {
 	o, err := open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer o.Close()
-	if o.Size() == 0 {
+	size := o.Info().Size
+	if size == 0 {
 		return nil, &spool.Error{Op: "list", Class: spool.ErrEmpty, Text: "a manifest of zero bytes"}
 	}
-	if o.Size() > maxText {
-		return nil, &spool.Error{Op: "list", Class: spool.ErrTooLarge, Text: fmt.Sprintf("a manifest of %d bytes, the limit is %d", o.Size(), int64(maxText))}
+	if size > maxText {
+		return nil, &spool.Error{Op: "list", Class: spool.ErrTooLarge, Text: fmt.Sprintf("a manifest of %d bytes, the limit is %d", size, int64(maxText))}
 	}
-	text, err := syscall.Mmap(-1, 0, int(o.Size()), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	text, err := syscall.Mmap(-1, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %d bytes for a manifest: %w", spool.ErrOutOfMemory, o.Size(), err)
+		return nil, fmt.Errorf("%w: %d bytes for a manifest: %w", spool.ErrOutOfMemory, size, err)
 	}
 	runtime.AddCleanup(r, func(text []byte) { _ = syscall.Munmap(text) }, text)
 	return text, ReadFull(ctx, o, text)

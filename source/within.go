@@ -22,7 +22,7 @@ type within struct {
 }
 
 // parts opens the parts of a file by what they are called in it.
-type parts func(ctx context.Context, part string) (Object, error)
+type parts func(ctx context.Context, part string) (spool.Object, error)
 
 // opened is a file, which was looked through once parts is there.
 type opened struct {
@@ -31,7 +31,7 @@ type opened struct {
 }
 
 // open opens a part of a file. Where the name is of no such kind, it is not found.
-func (w *within) open(ctx context.Context, name string) (o Object, found bool, err error) {
+func (w *within) open(ctx context.Context, name string) (o spool.Object, found bool, err error) {
 	look := w.shard
 	file, part, ok := inShard(name)
 	if !ok {
@@ -109,7 +109,7 @@ func (w *within) shard(ctx context.Context, file string) (parts, error) {
 			}
 		}
 	}
-	return func(ctx context.Context, member string) (Object, error) {
+	return func(ctx context.Context, member string) (spool.Object, error) {
 		name := spool.Shown(file) + "/" + member
 		p, ok := places[member]
 		switch {
@@ -131,7 +131,7 @@ func (w *within) manifest(ctx context.Context, file string) (parts, error) {
 		return nil, spool.InFile(err, file)
 	}
 	m.number(func(string) int64 { return -1 }) // nobody asks here
-	return func(ctx context.Context, row string) (Object, error) {
+	return func(ctx context.Context, row string) (spool.Object, error) {
 		k, err := strconv.Atoi(row)
 		if err != nil || k < 1 || k > m.len() {
 			return nil, &spool.Error{Op: "open", File: spool.Shown(file) + ":" + row, Class: spool.ErrNotFound, Text: fmt.Sprintf("%s has no such row", spool.Shown(file))}

@@ -70,10 +70,11 @@ func read(ctx context.Context, c *object.Client, e source.Entry, p []byte) ([]by
 		return nil, err
 	}
 	defer o.Close()
-	if int64(cap(p)) < o.Size() {
-		p = make([]byte, o.Size())
+	size := o.Info().Size
+	if int64(cap(p)) < size {
+		p = make([]byte, size)
 	}
-	p = p[:o.Size()]
+	p = p[:size]
 	_, err = o.ReadAt(ctx, p, 0)
 	return p, err
 }

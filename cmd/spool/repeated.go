@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -38,6 +39,6 @@ func (r repeated) Remote() bool {
 	return ok && s.Remote()
 }
 
-func (r repeated) Open(ctx context.Context, i int) (source.Object, error) {
+func (r repeated) Open(ctx context.Context, i int) (spool.Object, error) {
 	return r.Source.Open(ctx, r.order[i%len(r.order)])
 }

@@ -27,7 +27,7 @@ func TestRepeated(t *testing.T) {
 		assert.Equal(t, names[i%3], item.Name)
 		object, err := r.Open(t.Context(), i)
 		require.NoError(t, err)
-		assert.Equal(t, want[item.Name], object.Size())
+		assert.Equal(t, want[item.Name], object.Info().Size)
 		require.NoError(t, object.Close())
 	}
 }

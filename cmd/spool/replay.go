@@ -139,7 +139,7 @@ func (r *replay) decode(ctx context.Context, f failedFile) error {
 		return err
 	}
 	defer o.Close()
-	if o.Size() == 0 {
+	if o.Info().Size == 0 {
 		return &spool.Error{Op: "open", Class: spool.ErrEmpty, Text: "zero bytes"}
 	}
 	in := decode.Input{Object: o, Name: f.Name}

@@ -33,7 +33,7 @@ func read(ctx context.Context, files source.Source, i int, limits decode.Limits)
 	return readAll(ctx, o, err, limits)
 }
 
-func readAll(ctx context.Context, o source.Object, err error, limits decode.Limits) ([]byte, error) {
+func readAll(ctx context.Context, o spool.Object, err error, limits decode.Limits) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}

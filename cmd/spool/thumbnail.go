@@ -57,7 +57,7 @@ func thumbnail(ctx context.Context, d *decode.Decoder, src source.Source, id str
 }
 
 // whatThereIs is a picture, or the first frame of a video; nil for neither.
-func whatThereIs(ctx context.Context, d *decode.Decoder, o source.Object) *spool.Buffer {
+func whatThereIs(ctx context.Context, d *decode.Decoder, o spool.Object) *spool.Buffer {
 	if data, err := source.ReadAll(ctx, o, nil, thumbnailMost); err == nil {
 		if b, _, err := d.Image(ctx, data, decode.ImageSpec{Accept: 1e-9, Resize: thumbnailSpec}); err == nil {
 			return b

@@ -21,6 +21,8 @@ var table = []rule{
 
 	{path: "internal/stoptest", ours: []string{"internal/timing"}, pure: true,
 		why: "limits of time are checked on request"},
+	{path: "internal/ranges", ours: []string{"."}, pure: true,
+		why: "what reads objects in parts, for sources and for decoders"},
 	{path: "internal/settings", ours: []string{".", "resize", "decode", "decode/index", "batch", "order", "source", "source/object", "source/parquet", "source/cache", "loader"},
 		why: "the words of the command and of the C interface, which make loaders of them"},
 

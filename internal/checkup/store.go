@@ -195,7 +195,7 @@ func (s *Store) find(ctx context.Context, client *object.Client, name string) (f
 	began = time.Now()
 	o, err := client.Open(ctx, found[0])
 	if err == nil {
-		if found[0].Size = o.Size(); found[0].Size > 0 {
+		if found[0].Size = o.Info().Size; found[0].Size > 0 {
 			_, err = o.ReadAt(ctx, make([]byte, 1), 0)
 		} else {
 			err = &spool.Error{Op: "read", File: s.Address, Class: spool.ErrEmpty, Text: "zero bytes"}

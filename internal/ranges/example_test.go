@@ -5,18 +5,14 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/ranges"
 )
 
-type far struct{ *bytes.Reader }
-
-func (f far) ReadAt(_ context.Context, p []byte, off int64) (int, error) {
-	return f.Reader.ReadAt(p, off)
-}
-
 // Two parts of an object are needed: one request each, on their way at the same time, and none for the many small reads.
 func Example() {
-	r := ranges.New(far{bytes.NewReader(make([]byte, 10_000_000))}, ranges.Options{})
+	object := spool.NewObject(bytes.NewReader(make([]byte, 10_000_000)), spool.ObjectInfo{Size: 10_000_000})
+	r := ranges.New(object, ranges.Options{})
 	defer r.Close()
 	r.Expect(ranges.Merge([]ranges.Range{{5_000_000, 5_300_000}, {1_000_000, 1_100_000}, {1_100_500, 1_200_000}}, 4096))
 	buffer := make([]byte, 1000)

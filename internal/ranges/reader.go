@@ -6,15 +6,9 @@ import (
 	"io"
 	"slices"
 	"sync"
-)
 
-// Object is what is read from, by ReadPart where it has such a method: ReadAt of an object may do as a Reader does, and bring more than
-// it is asked for. ReadAt returns fewer bytes than it was asked for only with an error, io.EOF at the end, and returns when ctx
-// ends. It is safe for concurrent use.
-type Object interface {
-	ReadAt(ctx context.Context, p []byte, off int64) (int, error)
-	Size() int64
-}
+	"github.com/spoolmedia/spool"
+)
 
 // Options are the measures of a Reader. Zeros are the defaults.
 type Options struct {
@@ -47,8 +41,8 @@ type Stats struct {
 // Reader reads an object. It is safe for concurrent use, and of most use where several read parts that were expected together.
 // It keeps what it has read, up to a ceiling: what was read to its end goes first.
 type Reader struct {
-	object  Object
-	read    func(ctx context.Context, p []byte, off int64) (int, error) // the object's
+	object  spool.Object
+	size    int64
 	options Options
 	ctx     context.Context // of the reads of the object, which are for all who wait for them
 	stop    context.CancelFunc
@@ -76,21 +70,25 @@ type piece struct {
 	used   int64 // when it was read last
 }
 
-// New makes a reader of an object, which is lent until Close. It reads nothing.
-func New(object Object, o Options) *Reader {
+// New makes a reader of an object, which is lent until Close. It reads nothing. The object's reads return when their
+// context ends.
+func New(object spool.Object, o Options) *Reader {
 	o.setDefaults()
-	r := &Reader{object: object, read: object.ReadAt, options: o, last: -1}
-	if exact, ok := object.(interface {
-		ReadPart(ctx context.Context, p []byte, off int64) (int, error)
-	}); ok {
-		r.read = exact.ReadPart
-	}
+	r := &Reader{object: object, size: object.Info().Size, options: o, last: -1}
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	return r
 }
 
+// read reads exactly these bytes: the object's own blocks would be kept twice.
+func (r *Reader) read(ctx context.Context, p []byte, off int64) (int, error) {
+	return spool.ReadRange(ctx, r.object, p, off)
+}
+
+// Info is the object's.
+func (r *Reader) Info() spool.ObjectInfo { return r.object.Info() }
+
 // Size is that of the object.
-func (r *Reader) Size() int64 { return r.object.Size() }
+func (r *Reader) Size() int64 { return r.size }
 
 // Stats may be called at any time.
 func (r *Reader) Stats() Stats {

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/ranges"
 	"github.com/spoolmedia/spool/internal/seed"
 )
@@ -40,7 +41,9 @@ func newStore(n int, r *rand.Rand) *store {
 	return s
 }
 
-func (s *store) Size() int64 { return s.size }
+func (s *store) Info() spool.ObjectInfo { return spool.ObjectInfo{Size: s.size} }
+
+func (s *store) Close() error { return nil }
 
 func (s *store) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	now := s.now.Add(int64(len(p)))
@@ -173,6 +176,7 @@ func TestExpectMoreThanIsHeld(t *testing.T) {
 
 func TestReaderFails(t *testing.T) {
 	s := newStore(200_000, seed.Rand(t))
+	s.size += 10 // it says
 	r := ranges.New(s, ranges.Options{})
 	defer r.Close()
 	broken := errors.New("broken")
@@ -183,7 +187,6 @@ func TestReaderFails(t *testing.T) {
 	_, err = r.ReadAt(t.Context(), make([]byte, 10), 100_000)
 	require.NoError(t, err, "the next read tries again")
 
-	s.size += 10 // it says
 	n, err := r.ReadAt(t.Context(), make([]byte, 100), 199_950)
 	assert.Equal(t, 50, n)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
@@ -228,7 +231,7 @@ type exact struct {
 	parts atomic.Int64
 }
 
-func (e *exact) ReadPart(ctx context.Context, p []byte, off int64) (int, error) {
+func (e *exact) ReadRange(ctx context.Context, p []byte, off int64) (int, error) {
 	e.parts.Add(1)
 	return e.ReadAt(ctx, p, off)
 }

@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/source"
 )
 
 // object is an object of another Remote whose reads go through the folder. It is safe for concurrent use.
 type object struct {
-	source.Object
+	spool.Object
 	remote   *Remote
 	address  string
 	identity string // empty: nothing of it is kept
+	size     int64
 
 	mu    sync.Mutex
 	whole *opened // the entry with all of it, once it was found
@@ -28,9 +28,6 @@ type object struct {
 
 	asked expense
 }
-
-// Identity is that of the object.
-func (o *object) Identity() string { return o.identity }
 
 const (
 	small     = 64 << 10  // what is less is read in blocks, as those who parse headers read on
@@ -43,29 +40,20 @@ func (o *object) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	return o.read(ctx, p, off, o.Object.ReadAt, small)
 }
 
-// ReadPart is ReadAt of these very bytes, whatever their number: see source.Distant.
-func (o *object) ReadPart(ctx context.Context, p []byte, off int64) (int, error) {
-	inner := o.Object.ReadAt
-	if far, ok := o.Object.(source.Distant); ok {
-		inner = far.ReadPart
+// ReadRange is ReadAt of exactly these bytes, however few they are.
+func (o *object) ReadRange(ctx context.Context, p []byte, off int64) (int, error) {
+	inner := func(ctx context.Context, p []byte, off int64) (int, error) {
+		return spool.ReadRange(ctx, o.Object, p, off)
 	}
 	return o.read(ctx, p, off, inner, 0)
 }
 
-// Version is what the store calls the object's version.
-func (o *object) Version() string {
-	if far, ok := o.Object.(source.Distant); ok {
-		return far.Version()
-	}
-	return ""
-}
-
-// reading is ReadAt or ReadPart of the object in the store.
+// reading is ReadAt or ReadRange of the object in the store.
 type reading func(ctx context.Context, p []byte, off int64) (int, error)
 
 // read reads from the folder, or by inner; less than least bytes by blocks.
 func (o *object) read(ctx context.Context, p []byte, off int64, inner reading, least int) (int, error) {
-	size := o.Size()
+	size := o.size
 	if o.identity == "" || len(p) == 0 || off < 0 || off >= size || ctx.Err() != nil {
 		return inner(ctx, p, off)
 	}
@@ -99,7 +87,7 @@ func (o *object) blocks(ctx context.Context, p []byte, off int64, inner reading)
 
 // fromWhole reads from the entry with all of the object, if there is one.
 func (o *object) fromWhole(p []byte, off int64) bool {
-	k := o.key(fmt.Sprint(0, " ", o.Size()), true)
+	k := o.key(fmt.Sprint(0, " ", o.size), true)
 	o.mu.Lock()
 	if o.whole == nil && !o.done {
 		o.whole = o.remote.folder.find(k)
@@ -117,13 +105,13 @@ func (o *object) fromWhole(p []byte, off int64) bool {
 		o.users--
 		o.leave()
 	}()
-	return whole.size == o.Size() && o.remote.folder.read(k, whole, p, off)
+	return whole.size == o.size && o.remote.folder.read(k, whole, p, off)
 }
 
 // piece reads exactly p, from the folder or the store.
 func (o *object) piece(ctx context.Context, p []byte, off int64, inner reading) error {
 	f := o.remote.folder
-	k := o.key(fmt.Sprint(off, " ", len(p)), off == 0 && int64(len(p)) == o.Size())
+	k := o.key(fmt.Sprint(off, " ", len(p)), off == 0 && int64(len(p)) == o.size)
 	if k.kind == Range { // of the whole it is known already
 		if _, ok := f.Get(k, p); ok {
 			return nil
@@ -148,7 +136,7 @@ func (o *object) piece(ctx context.Context, p []byte, off int64, inner reading) 
 // fromBlock reads what a block has of a small piece, and says how much that was.
 func (o *object) fromBlock(ctx context.Context, p []byte, off int64, inner reading) (int, error) {
 	first := off / blockRead * blockRead
-	length := min(blockRead, o.Size()-first)
+	length := min(blockRead, o.size-first)
 	p = p[:min(int64(len(p)), first+length-off)]
 	o.mu.Lock()
 	have := o.block

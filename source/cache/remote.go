@@ -5,6 +5,7 @@ import (
 	"iter"
 	"sync"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -41,7 +42,7 @@ func (r *Remote) Walk(ctx context.Context, prefix string) iter.Seq2[source.Entry
 }
 
 // Open opens an object, as inner does.
-func (r *Remote) Open(ctx context.Context, e source.Entry) (source.Object, error) {
+func (r *Remote) Open(ctx context.Context, e source.Entry) (spool.Object, error) {
 	if e.Size == 0 {
 		r.mu.Lock()
 		if known, ok := r.known[e.Address]; ok {
@@ -54,16 +55,12 @@ func (r *Remote) Open(ctx context.Context, e source.Entry) (source.Object, error
 		r.forget(e.Address)
 		return nil, err
 	}
-	if told, ok := inner.(describer); ok && e.Size == 0 {
-		if e = told.Entry(); e.Size > 0 && source.Identity(inner) != "" {
-			r.remember(e)
-		}
+	info := inner.Info()
+	if e.Size == 0 && info.Size > 0 && info.Identity != "" {
+		r.remember(source.Entry{Address: e.Address, Size: info.Size, Version: info.Version})
 	}
-	return &object{Object: inner, remote: r, address: e.Address, identity: source.Identity(inner)}, nil
+	return &object{Object: inner, remote: r, address: e.Address, identity: info.Identity, size: info.Size}, nil
 }
-
-// describer is an object that knows what the store has said of it.
-type describer interface{ Entry() source.Entry }
 
 // maxKnown bounds what is remembered of objects: some 200 MB.
 const maxKnown = 1 << 20

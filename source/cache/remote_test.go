@@ -82,7 +82,7 @@ func read(ctx context.Context, r source.Remote, e source.Entry, off int64, n int
 	}
 	defer o.Close()
 	if n < 0 {
-		n = int(o.Size())
+		n = int(o.Info().Size)
 	}
 	p := make([]byte, n)
 	n, err = o.ReadAt(ctx, p, off)
@@ -170,15 +170,15 @@ func TestRemotePieces(t *testing.T) {
 		require.NoError(t, err)
 		for _, part := range parts {
 			p := make([]byte, part[1])
-			_, err := o.(source.Distant).ReadPart(ctx, p, part[0])
+			_, err := o.(spool.RangeReader).ReadRange(ctx, p, part[0])
 			require.NoError(t, err)
 			require.Equal(t, want[part[0]:part[0]+part[1]], p)
 		}
 		p := make([]byte, 999)
-		_, err = o.(source.Distant).ReadPart(ctx, p, 500_001)
+		_, err = o.(spool.RangeReader).ReadRange(ctx, p, 500_001)
 		require.NoError(t, err)
 		require.Equal(t, want[500_001:501_000], p)
-		require.Equal(t, e.Version, o.(source.Distant).Version())
+		require.Equal(t, e.Version, o.Info().Version)
 		var readers sync.WaitGroup
 		for _, start := range starts {
 			readers.Go(func() {
@@ -305,7 +305,7 @@ func TestRemoteSecrets(t *testing.T) {
 // broken is a Remote that has nothing.
 type broken struct{ source.Remote }
 
-func (broken) Open(context.Context, source.Entry) (source.Object, error) {
+func (broken) Open(context.Context, source.Entry) (spool.Object, error) {
 	return nil, errors.New("no network")
 }
 

@@ -16,7 +16,7 @@ import (
 
 // Archive is an NPZ file: arrays by name.
 type Archive struct {
-	object  Object
+	object  spool.Object
 	limit   int64
 	entries []entry
 	byName  map[string]int
@@ -36,9 +36,9 @@ const maxEntries = 1 << 20
 
 // Open reads the directory of an archive. limit is the most bytes that one array may have, 0 for no limit. The object is
 // lent as long as the archive is used.
-func Open(ctx context.Context, o Object, limit int64) (*Archive, error) {
+func Open(ctx context.Context, o spool.Object, limit int64) (*Archive, error) {
 	r := &reader{ctx: ctx, object: o}
-	z, err := zip.NewReader(r, o.Size())
+	z, err := zip.NewReader(r, o.Info().Size)
 	switch {
 	case r.failed != nil:
 		return nil, r.failed
@@ -72,7 +72,7 @@ func (a *Archive) entry(f *zip.File) (entry, error) {
 	e := entry{name: strings.TrimSuffix(f.Name, ".npy"), compressed: int64(f.CompressedSize64), size: int64(f.UncompressedSize64), crc: f.CRC32, method: f.Method}
 	offset, err := f.DataOffset()
 	e.offset = offset
-	size := a.object.Size()
+	size := a.object.Info().Size
 	switch {
 	case !named(f.Name):
 		return entry{}, failed(spool.ErrCorrupt, "%q is no name of an array", f.Name)
@@ -198,7 +198,7 @@ func (a *Archive) inflate(ctx context.Context, e entry) ([]byte, error) {
 // reader is an object for those who know no contexts.
 type reader struct {
 	ctx    context.Context
-	object Object
+	object spool.Object
 	failed error
 }
 
@@ -212,8 +212,8 @@ func (r *reader) ReadAt(p []byte, off int64) (int, error) {
 
 // Read gives the first array of an NPY file: its data is part of what was read. limit is the most bytes that it takes, 0
 // for no limit.
-func Read(ctx context.Context, o Object, limit int64) (Array, error) {
-	size := o.Size()
+func Read(ctx context.Context, o spool.Object, limit int64) (Array, error) {
+	size := o.Info().Size
 	if limit > 0 && size > limit {
 		return Array{}, failed(spool.ErrTooLarge, "%d bytes, the limit is %d", size, limit)
 	}

@@ -30,8 +30,9 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 // memory is an object that is in memory, disk one that is not.
 type memory []byte
 
-func (m memory) Size() int64   { return int64(len(m)) }
-func (m memory) Bytes() []byte { return m }
+func (m memory) Info() spool.ObjectInfo { return spool.ObjectInfo{Size: int64(len(m))} }
+func (m memory) Bytes() []byte          { return m }
+func (m memory) Close() error           { return nil }
 func (m memory) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -46,7 +47,8 @@ type disk struct {
 
 var errDisk = errors.New("the disk is gone")
 
-func (d *disk) Size() int64 { return d.data.Size() }
+func (d *disk) Info() spool.ObjectInfo { return d.data.Info() }
+func (d *disk) Close() error           { return nil }
 func (d *disk) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	if d.failsAt > 0 && off+int64(len(p)) > d.failsAt {
 		return 0, errDisk
@@ -97,7 +99,7 @@ func TestParse(t *testing.T) {
 			want.check(t, a)
 			assert.Equal(t, "more", string(rest))
 			assert.Equal(t, len(a.Data), cap(a.Data), "nobody can append to what follows")
-			for _, o := range []npy.Object{memory(data), &disk{data: data}} {
+			for _, o := range []spool.Object{memory(data), &disk{data: data}} {
 				a, err := npy.Read(t.Context(), o, int64(len(data)))
 				require.NoError(t, err)
 				want.check(t, a)
@@ -268,7 +270,7 @@ func TestArchive(t *testing.T) {
 	want := expectations(t)
 	for _, name := range []string{"stored.npz", "deflated.npz", "zip64.npz", "streamed.npz"} {
 		data := read(t, name)
-		for _, o := range []npy.Object{memory(data), &disk{data: data}} {
+		for _, o := range []spool.Object{memory(data), &disk{data: data}} {
 			a, err := npy.Open(t.Context(), o, 1<<20)
 			require.NoError(t, err)
 			assert.Equal(t, []string{"f4", "i8", "fortran", "scalar", "empty", "i2_big"}, a.Names())

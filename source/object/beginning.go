@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -17,7 +18,7 @@ import (
 // send all there is. They are kept until the object is closed, and reads of a part of it do not ask for them again. No checksum is told of
 // them, and the end is done without where the store does not give it in twice the time of the beginning. An entry of which the size is known
 // is opened as by Open.
-func (c *Client) OpenParts(ctx context.Context, e source.Entry, head, tail int) (source.Object, error) {
+func (c *Client) OpenParts(ctx context.Context, e source.Entry, head, tail int) (spool.Object, error) {
 	h, key, err := c.find(e.Address)
 	if err != nil {
 		return nil, err

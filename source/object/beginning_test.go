@@ -28,8 +28,8 @@ func TestOpenParts(t *testing.T) {
 		require.NoError(t, err, size)
 		o, ok := opened.(*object.Object)
 		require.True(t, ok)
-		require.EqualValues(t, size, o.Size())
-		assert.NotEmpty(t, o.Version())
+		require.EqualValues(t, size, o.Info().Size)
+		assert.NotEmpty(t, o.Info().Version)
 		if size == 0 {
 			continue
 		}
@@ -37,7 +37,7 @@ func TestOpenParts(t *testing.T) {
 		p := make([]byte, min(n, size))
 		for _, read := range []func() (int, error){
 			func() (int, error) { return o.ReadAt(t.Context(), p, 0) },
-			func() (int, error) { return o.ReadPart(t.Context(), p, 0) },
+			func() (int, error) { return o.ReadRange(t.Context(), p, 0) },
 		} {
 			clear(p)
 			m, err := read()
@@ -48,7 +48,7 @@ func TestOpenParts(t *testing.T) {
 
 		if size > n { // over the border, and all of it by one request
 			p = make([]byte, size-n+1)
-			_, err = o.ReadPart(t.Context(), p, n-1)
+			_, err = o.ReadRange(t.Context(), p, n-1)
 			require.NoError(t, err)
 			assert.Equal(t, b[n-1:], p)
 			assert.EqualValues(t, 2, s.requests.Load())
@@ -59,7 +59,7 @@ func TestOpenParts(t *testing.T) {
 		}
 		s.put("/x", noise(t, size))
 		if size > n {
-			_, err = o.ReadPart(t.Context(), p, n-1)
+			_, err = o.ReadRange(t.Context(), p, n-1)
 			require.ErrorIs(t, err, spool.ErrIO, "it was written anew")
 		}
 		require.NoError(t, o.Close())
@@ -100,7 +100,7 @@ func TestOpenPartsElsewhere(t *testing.T) {
 	})
 	o, err = c.OpenParts(t.Context(), entry, 4096, 0)
 	require.NoError(t, err)
-	assert.EqualValues(t, len(b), o.Size())
+	assert.EqualValues(t, len(b), o.Info().Size)
 	require.NoError(t, o.Close())
 }
 
@@ -115,7 +115,7 @@ func TestOpenPartsWithTheEnd(t *testing.T) {
 			c := newClient(t, object.Options{Transport: s.transport, Endpoint: s.URL, Anonymous: true})
 			o, err := c.OpenParts(t.Context(), source.Entry{Address: "s3://b/x"}, head, tail)
 			require.NoError(t, err, size)
-			require.EqualValues(t, size, o.Size())
+			require.EqualValues(t, size, o.Info().Size)
 			asked := s.requests.Load()
 			for _, part := range [][2]int{{0, head}, {size - tail, size}, {size - tail/2, size - 1}, {size - 1, size}, {0, size}} {
 				p := b[min(max(part[0], 0), size):min(max(part[1], 0), size)]

@@ -19,13 +19,12 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/seed"
-	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
 )
 
 const block = 128 << 10
 
-var _ source.Distant = (*object.Object)(nil)
+var _ spool.RangeReader = (*object.Object)(nil)
 
 // stock puts an object of n bytes in a new store, and opens it.
 func stock(t *testing.T, n int, options object.Options) (*store, *object.Client, *object.Object, []byte) {
@@ -63,7 +62,7 @@ func TestReadsThatFollowEachOther(t *testing.T) {
 // io.ReadAll asks for more each time, and in the end for more than comes through blocks.
 func TestReadsThatGrow(t *testing.T) {
 	_, c, o, b := stock(t, 12_000_000, object.Options{})
-	got, err := io.ReadAll(io.NewSectionReader(at{o}, 0, o.Size()))
+	got, err := io.ReadAll(io.NewSectionReader(at{o}, 0, o.Info().Size))
 	require.NoError(t, err)
 	assert.True(t, bytes.Equal(b, got))
 	assert.LessOrEqual(t, c.Stats().Bytes, int64(len(b)+block), "nothing twice, but for where they grow large")
@@ -257,7 +256,7 @@ func TestParts(t *testing.T) {
 	s, c, o, b := stock(t, 2_000_000, object.Options{})
 	for _, part := range []struct{ off, length int64 }{{1_900_000, 100_000}, {0, 50_000}, {50_512, 60_000}, {700_000, 0}, {110_512, 10}, {110_522, 10}} {
 		p := make([]byte, part.length)
-		n, err := o.ReadPart(t.Context(), p, part.off)
+		n, err := o.ReadRange(t.Context(), p, part.off)
 		require.NoError(t, err)
 		require.Len(t, p, n)
 		require.True(t, bytes.Equal(b[part.off:part.off+part.length], p))
@@ -266,17 +265,17 @@ func TestParts(t *testing.T) {
 	assert.EqualValues(t, 210_020, c.Stats().Bytes)
 	assert.Zero(t, c.Stats().Kept)
 
-	n, err := o.ReadPart(t.Context(), make([]byte, 2), 1_999_999)
+	n, err := o.ReadRange(t.Context(), make([]byte, 2), 1_999_999)
 	require.ErrorIs(t, err, io.EOF)
 	assert.Equal(t, 1, n)
-	_, err = o.ReadPart(t.Context(), make([]byte, 1), 3_000_000)
+	_, err = o.ReadRange(t.Context(), make([]byte, 1), 3_000_000)
 	require.ErrorIs(t, err, io.EOF)
-	_, err = o.ReadPart(t.Context(), make([]byte, 1), -1)
+	_, err = o.ReadRange(t.Context(), make([]byte, 1), -1)
 	require.ErrorIs(t, err, spool.ErrIO)
 	s.put("/x", b[:1000])
-	_, err = o.ReadPart(t.Context(), make([]byte, 100), 0)
+	_, err = o.ReadRange(t.Context(), make([]byte, 100), 0)
 	require.ErrorContains(t, err, "written anew")
 	require.NoError(t, o.Close())
-	_, err = o.ReadPart(t.Context(), make([]byte, 100), 0)
+	_, err = o.ReadRange(t.Context(), make([]byte, 100), 0)
 	require.ErrorIs(t, err, spool.ErrClosed)
 }

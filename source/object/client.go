@@ -88,7 +88,7 @@ var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
 
 // Open opens an object, which is the caller's to close. An entry of which the size is not known is asked for: one request.
 // Errors are *spool.Error: ErrNotFound, ErrPermission, ErrTimeout, ErrIO.
-func (c *Client) Open(ctx context.Context, e source.Entry) (source.Object, error) {
+func (c *Client) Open(ctx context.Context, e source.Entry) (spool.Object, error) {
 	h, key, err := c.find(e.Address)
 	if err != nil {
 		return nil, err

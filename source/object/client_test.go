@@ -24,7 +24,7 @@ import (
 )
 
 var (
-	_ source.Object = (*object.Object)(nil)
+	_ spool.Object  = (*object.Object)(nil)
 	_ source.Remote = (*object.Client)(nil)
 )
 
@@ -35,7 +35,7 @@ func TestReading(t *testing.T) {
 	c := newClient(t, object.Options{})
 	o, err := open(t, c, s.URL+"/a%20b/%C3%BC.jpg")
 	require.NoError(t, err)
-	assert.EqualValues(t, len(b), o.Size())
+	assert.EqualValues(t, len(b), o.Info().Size)
 	assert.NotEmpty(t, o.Entry().Version)
 
 	for _, r := range []struct{ off, n int }{{0, len(b)}, {0, 1}, {1, 10}, {99_999, 1}, {50_000, 50_000}} {

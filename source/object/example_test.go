@@ -32,6 +32,6 @@ func Example() {
 	if _, err := o.ReadAt(context.Background(), p, 2); err != nil {
 		panic(err)
 	}
-	fmt.Printf("%q of %d bytes\n", p, o.Size())
+	fmt.Printf("%q of %d bytes\n", p, o.Info().Size)
 	// Output: "picture" of 14 bytes
 }

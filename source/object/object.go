@@ -33,6 +33,9 @@ type Object struct {
 	seen   atomic.Pointer[string] // the version, where only an answer told it
 	pieces atomic.Bool            // some of it was read through blocks
 	closed atomic.Bool
+
+	once sync.Once
+	info spool.ObjectInfo // but for the version
 }
 
 func (c *Client) object(h *host, key string, e source.Entry) *Object {
@@ -42,22 +45,22 @@ func (c *Client) object(h *host, key string, e source.Entry) *Object {
 // Entry is what the store said of the object.
 func (o *Object) Entry() source.Entry { return o.entry }
 
-// Version is the object's ETag, as the listing or the first answer told it; empty before, and where there is none.
-func (o *Object) Version() string { return o.version() }
-
-// Identity tells the object's bytes from all others: its server, its key, its size and its version. It is empty where the
-// version is not known, or does not stand for the very bytes (a weak ETag). It may hold a signature of the address.
-func (o *Object) Identity() string {
-	if !strong(o.entry.Version) {
-		return ""
-	}
-	base := *o.host.server.base
-	base.User = nil
-	return fmt.Sprintf("object %s %q %d %s", &base, o.key, o.entry.Size, o.entry.Version)
+// Info describes the object. Version is its ETag, as the listing or the first answer told it. Identity is its server, its
+// key, its size and the version of the listing; it is empty where that is not known, or does not stand for the very bytes
+// (a weak ETag).
+func (o *Object) Info() spool.ObjectInfo {
+	o.once.Do(func() {
+		o.info = spool.ObjectInfo{Name: spool.Shown(o.entry.Address), Size: o.entry.Size, Remote: true}
+		if strong(o.entry.Version) {
+			base := *o.host.server.base
+			base.User = nil
+			o.info.Identity = fmt.Sprintf("object %s %q %d %s", &base, o.key, o.entry.Size, o.entry.Version)
+		}
+	})
+	info := o.info
+	info.Version = o.version()
+	return info
 }
-
-// Size is the number of bytes when the object was opened.
-func (o *Object) Size() int64 { return o.entry.Size }
 
 // ReadAt reads len(p) bytes at off, like io.ReaderAt: when it returns fewer, the error says why, and at the end that is io.EOF.
 //
@@ -69,8 +72,8 @@ func (o *Object) ReadAt(ctx context.Context, p []byte, off int64) (n int, err er
 	return o.read(ctx, p, off, true)
 }
 
-// ReadPart is ReadAt of these very bytes: no more are asked for, and none kept.
-func (o *Object) ReadPart(ctx context.Context, p []byte, off int64) (n int, err error) {
+// ReadRange is ReadAt of exactly these bytes: no others are requested, and none are kept.
+func (o *Object) ReadRange(ctx context.Context, p []byte, off int64) (n int, err error) {
 	return o.read(ctx, p, off, false)
 }
 

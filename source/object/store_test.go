@@ -161,7 +161,7 @@ func reopen(t *testing.T, c *object.Client, e source.Entry) (*object.Object, err
 }
 
 func read(ctx context.Context, o *object.Object) ([]byte, error) {
-	b := make([]byte, o.Size())
+	b := make([]byte, o.Info().Size)
 	n, err := o.ReadAt(ctx, b, 0)
 	return b[:n], err
 }

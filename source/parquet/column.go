@@ -8,7 +8,6 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/source"
 )
 
 // column is a column that stays in memory, a piece for each row group.
@@ -44,7 +43,7 @@ func (c column) at(group, row int) string {
 }
 
 // column reads the column of a leaf; nil without one. room is the bytes that it may take, and what is left then.
-func (f *footer) column(ctx context.Context, o source.Object, l *leaf, room *int64) (column, error) {
+func (f *footer) column(ctx context.Context, o spool.Object, l *leaf, room *int64) (column, error) {
 	if l == nil {
 		return nil, nil
 	}
@@ -62,7 +61,7 @@ func (f *footer) column(ctx context.Context, o source.Object, l *leaf, room *int
 }
 
 // read gives all values of a chunk.
-func (x *chunk) read(ctx context.Context, o source.Object, room *int64) (piece, error) {
+func (x *chunk) read(ctx context.Context, o spool.Object, room *int64) (piece, error) {
 	const step = 1 << 20
 	var p piece
 	var now values

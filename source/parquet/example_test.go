@@ -24,7 +24,7 @@ func ExampleOpen() {
 		log.Fatal(err)
 	}
 	defer o.Close()
-	fmt.Println(o.Size(), "bytes")
+	fmt.Println(o.Info().Size, "bytes")
 	// Output:
 	// 100 testdata/media_snappy.parquet:3 2.jpg 4
 	// 76 bytes

@@ -10,7 +10,6 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/source"
 )
 
 // footer is what a file says of itself. The layout is a magic number, row groups, the metadata, its length, and the magic
@@ -30,8 +29,8 @@ const (
 )
 
 // readFooter reads and checks the metadata.
-func readFooter(ctx context.Context, o source.Object) (*footer, error) {
-	size := o.Size()
+func readFooter(ctx context.Context, o spool.Object) (*footer, error) {
+	size := o.Info().Size
 	tail := make([]byte, min(size, 64<<10)) // mostly all of it
 	if err := readAt(ctx, o, tail, size-int64(len(tail))); err != nil {
 		return nil, err
@@ -74,7 +73,7 @@ func readFooter(ctx context.Context, o source.Object) (*footer, error) {
 }
 
 // noParquet is the error of a file that does not end as one should: what it begins with says whether it was one.
-func noParquet(ctx context.Context, o source.Object) error {
+func noParquet(ctx context.Context, o spool.Object) error {
 	var begin [len(magic)]byte
 	if err := readAt(ctx, o, begin[:], 0); err != nil {
 		return err
@@ -119,7 +118,7 @@ func (f *footer) check(meta *format.FileMetaData) (err error) {
 }
 
 // readAt fills p.
-func readAt(ctx context.Context, o source.Object, p []byte, off int64) error {
+func readAt(ctx context.Context, o spool.Object, p []byte, off int64) error {
 	n, err := o.ReadAt(ctx, p, off)
 	switch {
 	case n == len(p):

@@ -7,7 +7,6 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/source"
 )
 
 // chunk is a column in a row group: pages one behind the other, the first of which may be a dictionary.
@@ -71,7 +70,7 @@ func (f *footer) chunk(group int, l *leaf) (chunk, error) {
 
 // pages gives the pages of a chunk, one after the other. step is the least that is read at a time; what is read of a page
 // comes from there, too, until the next page.
-func (x *chunk) pages(ctx context.Context, o source.Object, step int, each func(page, *window) error) error {
+func (x *chunk) pages(ctx context.Context, o spool.Object, step int, each func(page, *window) error) error {
 	w := &window{ctx: ctx, object: o, end: x.end, step: step}
 	rows, n := 0, 0
 	for at := x.start; at < x.end; n++ {
@@ -141,7 +140,7 @@ func (x *chunk) page(h *format.PageHeader) (p page, data bool, err error) {
 // window reads a file piece by piece.
 type window struct {
 	ctx    context.Context
-	object source.Object
+	object spool.Object
 	end    int64 // nothing behind it is read
 	step   int
 

@@ -39,7 +39,7 @@ func (c *counted) Close() error {
 	return nil
 }
 
-func (c *counted) opener(ctx context.Context) (source.Object, error) {
+func (c *counted) opener(ctx context.Context) (spool.Object, error) {
 	c.open.Add(1)
 	return c, ctx.Err()
 }
@@ -140,7 +140,7 @@ func TestMediaAreReadLate(t *testing.T) {
 	assert.LessOrEqual(t, opened, int64(64<<10), "the end of the file")
 	o, err := media.Open(t.Context(), 7)
 	require.NoError(t, err)
-	assert.Equal(t, int64(8007), o.Size())
+	assert.Equal(t, int64(8007), o.Info().Size)
 	first := f.read.Load() - opened
 	assert.Less(t, first, int64(4*8100), "the headers of a row group, and a page of two samples")
 	_, err = media.Open(t.Context(), 6)
@@ -194,7 +194,7 @@ func contents(t *testing.T, media source.Media) (data []string, errs []error) {
 				k := (i*7%(n/workers))*workers + first
 				o, err := media.Open(t.Context(), k)
 				if errs[k] = err; err == nil {
-					p := make([]byte, o.Size())
+					p := make([]byte, o.Info().Size)
 					errs[k] = source.ReadFull(t.Context(), o, p)
 					data[k] = string(p)
 				}

@@ -23,7 +23,7 @@ type rows struct {
 // media are rows that hold media: a source.Media.
 type media struct {
 	rows
-	open     func(context.Context) (source.Object, error)
+	open     func(context.Context) (spool.Object, error)
 	size     int64 // of the file
 	leaf     *leaf
 	unpacked *source.Unpacked
@@ -40,7 +40,7 @@ type group struct {
 }
 
 // Open reads the rows of a file: a source.Format.
-func Open(ctx context.Context, open func(context.Context) (source.Object, error), c source.Columns, u *source.Unpacked) (source.Rows, error) {
+func Open(ctx context.Context, open func(context.Context) (spool.Object, error), c source.Columns, u *source.Unpacked) (source.Rows, error) {
 	o, err := open(ctx)
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ type place struct {
 }
 
 // Open gives the bytes of a row's sample: a part of the page that they are in.
-func (m *media) Open(ctx context.Context, k int) (source.Object, error) {
+func (m *media) Open(ctx context.Context, k int) (spool.Object, error) {
 	number, row := m.locate(k)
 	g, err := m.group(ctx, number)
 	if err != nil {
@@ -248,14 +248,14 @@ func (m *media) contents(ctx context.Context, at place, p page) ([]byte, error) 
 }
 
 // file opens the file, which is not to have changed.
-func (m *media) file(ctx context.Context) (source.Object, error) {
+func (m *media) file(ctx context.Context) (spool.Object, error) {
 	o, err := m.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if o.Size() != m.size {
+	if size := o.Info().Size; size != m.size {
 		o.Close()
-		return nil, failed(spool.ErrIO, "the file was changed: %d bytes when it was listed, now %d", m.size, o.Size())
+		return nil, failed(spool.ErrIO, "the file was changed: %d bytes when it was listed, now %d", m.size, size)
 	}
 	return o, nil
 }

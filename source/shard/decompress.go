@@ -22,7 +22,7 @@ const (
 )
 
 // Compressed looks at the first bytes of an archive.
-func Compressed(ctx context.Context, archive Object) (Compression, error) {
+func Compressed(ctx context.Context, archive spool.Object) (Compression, error) {
 	var magic [4]byte
 	n, err := archive.ReadAt(ctx, magic[:], 0)
 	switch {
@@ -39,11 +39,11 @@ func Compressed(ctx context.Context, archive Object) (Compression, error) {
 
 // Decompress gives the whole contents of an archive, checked against the sums that it holds. It takes as much memory as there is
 // data, and a few MiB; what has more than limit bytes is ErrTooLarge as soon as they are passed. The archive stays the caller's.
-func Decompress(ctx context.Context, archive Object, c Compression, limit int64) (Memory, error) {
+func Decompress(ctx context.Context, archive spool.Object, c Compression, limit int64) (Memory, error) {
 	return decompress(ctx, archive, c, limit, spool.Mmap{})
 }
 
-func decompress(ctx context.Context, archive Object, c Compression, limit int64, memory spool.Allocator) (Memory, error) {
+func decompress(ctx context.Context, archive spool.Object, c Compression, limit int64, memory spool.Allocator) (Memory, error) {
 	in := &stream{ctx: ctx, archive: archive}
 	var out io.Reader
 	switch c {
@@ -76,7 +76,7 @@ const maxWindow = 128 << 20
 // stream reads an object from its beginning to its end.
 type stream struct {
 	ctx     context.Context
-	archive Object
+	archive spool.Object
 	at      int64
 	failed  error
 }

@@ -37,7 +37,7 @@ func pack(t testing.TB, format tar.Format, files ...file) []byte {
 }
 
 // unpack is the members that belong to samples, as an Index has them.
-func unpack(t testing.TB, archive shard.Object, x *shard.Index) []file {
+func unpack(t testing.TB, archive spool.Object, x *shard.Index) []file {
 	t.Helper()
 	var list []file
 	for i := range x.Len() {
@@ -53,10 +53,10 @@ func unpack(t testing.TB, archive shard.Object, x *shard.Index) []file {
 }
 
 // content is the bytes of a member.
-func content(t testing.TB, archive shard.Object, m shard.Member) string {
+func content(t testing.TB, archive spool.Object, m shard.Member) string {
 	t.Helper()
 	o := shard.Open(archive, m)
-	require.Equal(t, m.Size, o.Size())
+	require.Equal(t, m.Size, o.Info().Size)
 	data := make([]byte, m.Size+1)
 	n, err := o.ReadAt(t.Context(), data, 0)
 	require.ErrorIs(t, err, io.EOF)
@@ -81,7 +81,7 @@ type disk struct {
 
 var errDisk = errors.New("the disk is gone")
 
-func (d *disk) Size() int64 { return int64(len(d.data)) }
+func (d *disk) Info() spool.ObjectInfo { return spool.ObjectInfo{Size: int64(len(d.data))} }
 
 func (d *disk) Close() error {
 	d.closed++

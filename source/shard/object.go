@@ -9,15 +9,7 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Object is what an archive is read from, and what a member is: a source.Object is one. ReadAt returns fewer bytes only
-// with an error, io.EOF at the end.
-type Object interface {
-	ReadAt(ctx context.Context, p []byte, off int64) (int, error)
-	Size() int64
-	Close() error
-}
-
-// Memory is an Object in memory.
+// Memory is an object in memory.
 type Memory []byte
 
 // ReadAt copies from the memory.
@@ -38,8 +30,8 @@ func (m Memory) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// Size is the number of bytes.
-func (m Memory) Size() int64 { return int64(len(m)) }
+// Info is the number of bytes, and nothing else.
+func (m Memory) Info() spool.ObjectInfo { return spool.ObjectInfo{Size: int64(len(m))} }
 
 // Bytes is the memory itself: lent, not to be changed.
 func (m Memory) Bytes() []byte { return m }
@@ -47,68 +39,46 @@ func (m Memory) Bytes() []byte { return m }
 // Close does nothing.
 func (m Memory) Close() error { return nil }
 
-// Open gives a member of an archive as an Object, which owns the archive: Close closes it. Of Memory it is Memory again, a
+// Open gives a member of an archive as an object that owns the archive: Close closes it. Of Memory it is Memory again, a
 // part of it, unless the archive ends before the member does.
-func Open(archive Object, m Member) Object {
+func Open(archive spool.Object, m Member) spool.Object {
 	if data, ok := archive.(Memory); ok && m.Offset+m.Size <= int64(len(data)) {
 		return data[m.Offset : m.Offset+m.Size : m.Offset+m.Size]
 	}
-	s := &section{archive, m}
-	if d, ok := archive.(distant); ok {
-		return &distantSection{s, d}
-	}
-	return s
-}
-
-// distant is an archive on another machine: see source.Distant.
-type distant interface {
-	Object
-	Version() string
-	ReadPart(ctx context.Context, p []byte, off int64) (int, error)
-}
-
-// distantSection is a member of such an archive.
-type distantSection struct {
-	*section
-	distant distant
-}
-
-// Version is the archive's.
-func (s *distantSection) Version() string { return s.distant.Version() }
-
-// ReadAt of all of a member is ReadPart: nobody is going to read on.
-func (s *distantSection) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
-	if off == 0 && int64(len(p)) >= s.m.Size {
-		return s.ReadPart(ctx, p, off)
-	}
-	return s.section.ReadAt(ctx, p, off)
-}
-
-// ReadPart is ReadAt by the archive's ReadPart.
-func (s *distantSection) ReadPart(ctx context.Context, p []byte, off int64) (int, error) {
-	return s.read(ctx, p, off, s.distant.ReadPart)
+	return &section{archive, m}
 }
 
 // section is a member of an archive.
 type section struct {
-	archive Object
+	archive spool.Object
 	m       Member
 }
 
-func (s *section) Size() int64 { return s.m.Size }
-
 func (s *section) Close() error { return s.archive.Close() }
 
-// Identity is the archive's, if it has one, and the member's place in it.
-func (s *section) Identity() string {
-	if archive, ok := s.archive.(interface{ Identity() string }); ok && archive.Identity() != "" {
-		return fmt.Sprintf("%s\x00%d+%d", archive.Identity(), s.m.Offset, s.m.Size)
+// Info is the archive's, with the member's place in its identity.
+func (s *section) Info() spool.ObjectInfo {
+	info := s.archive.Info()
+	info.Name, info.Path, info.Size = s.m.Name, "", s.m.Size
+	if info.Identity != "" {
+		info.Identity = fmt.Sprintf("%s\x00%d+%d", info.Identity, s.m.Offset, s.m.Size)
 	}
-	return ""
+	return info
 }
 
+// ReadAt of a whole member reads exactly that range: what follows it is another sample's.
 func (s *section) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	if off == 0 && int64(len(p)) >= s.m.Size {
+		return s.ReadRange(ctx, p, off)
+	}
 	return s.read(ctx, p, off, s.archive.ReadAt)
+}
+
+// ReadRange is ReadAt by the archive's ReadRange.
+func (s *section) ReadRange(ctx context.Context, p []byte, off int64) (int, error) {
+	return s.read(ctx, p, off, func(ctx context.Context, p []byte, off int64) (int, error) {
+		return spool.ReadRange(ctx, s.archive, p, off)
+	})
 }
 
 func (s *section) read(ctx context.Context, p []byte, off int64, archive func(context.Context, []byte, int64) (int, error)) (int, error) {

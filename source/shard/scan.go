@@ -18,8 +18,8 @@ const maxSpecial = 1 << 20
 
 // Scan reads an archive's headers, one read of 4 KiB a member, or less where members are small. The archive stays the
 // caller's. The error is that of reading; damage is none: see Index.Damage.
-func Scan(ctx context.Context, archive Object) (*Index, error) {
-	s := &scanner{ctx: ctx, archive: archive, size: archive.Size(), index: &Index{bad: map[int]error{}}}
+func Scan(ctx context.Context, archive spool.Object) (*Index, error) {
+	s := &scanner{ctx: ctx, archive: archive, size: archive.Info().Size, index: &Index{bad: map[int]error{}}}
 	err := s.run()
 	if e, ok := errors.AsType[*spool.Error](err); ok && (e.Class == spool.ErrTruncated || e.Class == spool.ErrCorrupt || e.Class == spool.ErrUnsupported) {
 		s.index.damage, err = s.located(e), nil
@@ -33,7 +33,7 @@ func Scan(ctx context.Context, archive Object) (*Index, error) {
 
 type scanner struct {
 	ctx     context.Context
-	archive Object
+	archive spool.Object
 	size    int64
 	index   *Index
 

@@ -203,7 +203,7 @@ func TestScanDamage(t *testing.T) {
 
 // TestReadCutMember: the member that an archive was cut off in is there, and reading it fails.
 func TestReadCutMember(t *testing.T) {
-	for _, archive := range []shard.Object{
+	for _, archive := range []spool.Object{
 		shard.Memory(append(block("cut.jpg", '0', "2000", nil), data("abc")...)),
 		&disk{data: append(block("cut.jpg", '0', "2000", nil), data("abc")...)},
 	} {
@@ -309,7 +309,7 @@ func TestOpen(t *testing.T) {
 	assert.Equal(t, 1000, cap(view.Bytes()), "nobody can append to the next member")
 
 	d := &disk{data: archive}
-	for _, o := range []shard.Object{view, shard.Open(d, m)} {
+	for _, o := range []spool.Object{view, shard.Open(d, m)} {
 		p := make([]byte, 100)
 		n, err := o.ReadAt(t.Context(), p, 950)
 		assert.Equal(t, 50, n)
