@@ -20,7 +20,7 @@ const (
 // blocks is a cache of parts of objects that are read a little at a time by somebody of whom nothing is known: a directory of an
 // archive, a footer. It has memory of a pool of its own with a ceiling for all objects together, in which what was not used
 // for longest makes room, whoever has it, and where there is none reads pass it by. Who knows what comes next (demuxers, headers
-// of shards) does without it: ReadPart, by internal/ranges, which fetches that and keeps it until it is read.
+// of shards) does without it: ReadRange, by internal/ranges, which fetches that and keeps it until it is read.
 type blocks struct {
 	pool *spool.Pool
 	most int // 0 keeps none

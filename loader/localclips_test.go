@@ -1,0 +1,77 @@
+package loader_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/need"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/source"
+)
+
+// metered is a source that counts the bytes that are read of its objects.
+type metered struct {
+	source.Source
+	read *atomic.Int64
+}
+
+func (m metered) Open(ctx context.Context, i int) (spool.Object, error) {
+	o, err := m.Source.Open(ctx, i)
+	return meteredObject{o, m.read}, err
+}
+
+type meteredObject struct {
+	spool.Object
+	read *atomic.Int64
+}
+
+func (o meteredObject) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	n, err := o.Object.ReadAt(ctx, p, off)
+	o.read.Add(int64(n))
+	return n, err
+}
+
+// A saved index spares a loader of local files the scan of each file's packets.
+func TestSavedIndexOfLocalFiles(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "film.mp4")
+	out, err := exec.CommandContext(t.Context(), need.Command(t, "ffmpeg"), "-v", "error", "-nostdin", "-f", "lavfi",
+		"-i", "testsrc2=size=480x270:rate=30:duration=30", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "4", "-g", "30",
+		"-sc_threshold", "0", name).CombinedOutput()
+	require.NoError(t, err, string(out))
+	file, err := os.Stat(name)
+	require.NoError(t, err)
+	require.Greater(t, file.Size(), int64(8<<20), "smaller files are read whole")
+
+	one := loader.VideoOptions{Frames: 2, Options: loader.Options{Epochs: 2}}
+	read := func() ([]byte, int64) {
+		src := metered{source.Files(name), new(atomic.Int64)}
+		pixels, err := clips(t, src, one)
+		require.NoError(t, err)
+		return pixels, src.read.Load()
+	}
+	want, scanned := read()
+	assert.Greater(t, scanned, 2*file.Size())
+
+	d, err := decode.New(decode.Options{})
+	require.NoError(t, err)
+	defer d.Close()
+	v, err := d.OpenVideo(t.Context(), decode.Input{Path: name}, decode.VideoOptions{})
+	require.NoError(t, err)
+	_, err = v.SaveIndex("")
+	require.NoError(t, err)
+	require.NoError(t, v.Close())
+
+	got, planned := read()
+	assert.True(t, bytes.Equal(want, got))
+	assert.Less(t, planned, file.Size())
+}
