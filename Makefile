@@ -36,6 +36,12 @@ PURE := . $(foreach package,resize batch order pipe source,$(if $(wildcard $(pac
 # Packages that run C code and are worth the address sanitizer: the borders, and what feeds them real files.
 NATIVE := $(foreach package,cbridge decode encode transfer loader,$(if $(wildcard $(package)),./$(package)/...))
 
+# Packages that compare tables of media with references, most of the time in C, and test concurrency besides. Their tests
+# run twice: whole, and with the race detector short. So tests that start goroutines do not look at -short there, which
+# internal/archtest holds. All other packages run whole with the race detector.
+TABLES := cbridge decode encode cmd/spool
+RACED = $(shell go list ./... | grep -vE '/spool/($(subst $() ,|,$(TABLES)))(/|$$)')
+
 # A tag of go-astiav fits one FFmpeg: go.mod has the one for FFmpeg 5.1, go.ffmpeg7.mod that for 7.1. In the
 # environment, for the tests that build something. Looked up when it is needed, since deps may have to install
 # pkg-config first.
@@ -78,12 +84,14 @@ demo: deps command ## load a folder of pictures and show rate, stages and a cont
 	@echo "contact sheet of the first batch: $(CURDIR)/demo.png"
 	@echo "pictures that were refused, and why: $(CURDIR)/demo.jsonl"
 
-test: deps ffmpeg testdata ## run the whole test suite, race detector and leak checks included
+test: deps testdata build ## run the whole test suite, race detector and leak checks included
 	$(FFMPEG) go vet ./...
-	$(FFMPEG) go test -race -timeout 40m $(TESTFLAGS) ./...
+	SPOOL_LIBRARY=$(CURDIR)/python/spool/_lib/libspool.so $(FFMPEG) go test -race -timeout 40m $(TESTFLAGS) $(RACED)
+	$(FFMPEG) go test -race -short -timeout 40m $(TESTFLAGS) $(TABLES:%=./%/...)
+	$(FFMPEG) go test -timeout 40m $(TESTFLAGS) $(TABLES:%=./%/...)
 	go test -tags invariants $(TESTFLAGS) .
-	CGO_ENABLED=0 go test $(TESTFLAGS) $(PURE)
-	$(MAKE) test-python
+	CGO_ENABLED=0 go test -short $(TESTFLAGS) $(PURE)
+	python/test.sh $(PYTESTFLAGS)
 
 test-python: deps build ## run the tests of the Python package, in a virtual environment that has NumPy and no other loader
 	python/test.sh $(PYTESTFLAGS)
@@ -98,9 +106,9 @@ timing: build ## hold limits of real time, which tests only log otherwise: on a 
 	SPOOL_TIMING=1 $(FFMPEG) go test -count=1 -p 1 $(TESTFLAGS) ./cmd/spool ./cbridge/av ./decode ./source/object
 	SPOOL_TIMING=1 python/test.sh $(PYTESTFLAGS)
 
-test-arm64: ## build the kernels for arm64 and compare them under an emulator (make test skips that where it has none)
+test-arm64: ## build the kernels for arm64 and compare them under an emulator (make test leaves that out)
 	@tools/deps.sh build cross
-	go test -count=1 -run '^TestEmulatedARM64$$' ./cbridge/...
+	SPOOL_EMULATED=1 go test -count=1 -run '^TestEmulatedARM64$$' ./cbridge/...
 
 test-browser: ## look at the page of spool run --report in a browser (make test skips that where it has none)
 	@tools/deps.sh build test browser

@@ -41,6 +41,7 @@ type file struct {
 	test    bool
 	imports []string
 	funcs   []string // of a test file: the names of its functions
+	reduced []string // of a test file: functions that start goroutines, and look at -short
 }
 
 // packages lists the module. Files are parsed here, because go list tells the imports of only one platform and
@@ -101,6 +102,7 @@ func parse(t *testing.T, path string) (f file, examples int) {
 	if f.test {
 		examples = runnable(syntax)
 		f.funcs = functions(syntax)
+		f.reduced = reduced(syntax)
 	}
 	return f, examples
 }
@@ -120,6 +122,31 @@ func runnable(syntax *ast.File) int {
 func functions(syntax *ast.File) (names []string) {
 	for _, d := range syntax.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
+			names = append(names, f.Name.Name)
+		}
+	}
+	return names
+}
+
+// reduced lists the functions of a file that start goroutines and look at -short.
+func reduced(syntax *ast.File) (names []string) {
+	for _, d := range syntax.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		concurrent, looks := false, false
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				concurrent = true
+			case *ast.SelectorExpr:
+				concurrent = concurrent || n.Sel.Name == "Go" // of sync.WaitGroup and its kind
+				looks = looks || n.Sel.Name == "Short"
+			}
+			return true
+		})
+		if concurrent && looks {
 			names = append(names, f.Name.Name)
 		}
 	}

@@ -1,6 +1,7 @@
 package baseline_test
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -43,8 +44,8 @@ func TestLevels(t *testing.T) {
 
 // NEON's, run by an emulator.
 func TestEmulatedARM64(t *testing.T) {
-	if runtime.GOARCH == "arm64" || testing.Short() {
-		t.Skip("for other machines, and not with -short")
+	if runtime.GOARCH == "arm64" || os.Getenv("SPOOL_EMULATED") == "" {
+		t.Skip("for other machines, and for make test-arm64")
 	}
 	emulator, err := exec.LookPath("qemu-aarch64")
 	if err != nil {
