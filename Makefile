@@ -51,7 +51,7 @@ FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(
 SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps ffmpeg build command library demo test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 testdata lint asan fuzz fuzz-fixed fuzz-asan examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
+.PHONY: help deps ffmpeg build command library demo test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 testdata lint explore asan fuzz fuzz-fixed fuzz-asan examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
 .PHONY: flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak
 
 help: ## list the targets
@@ -129,6 +129,9 @@ lint: ## check format and style of Go, C and shell
 	go -C tools vet ./...
 	go tool -modfile=tools/go.mod golangci-lint run
 	python/lint.sh
+
+explore: ## run the tests that end loaders at random moments for five times the rounds of make test
+	SPOOL_EXPLORE=1 $(FFMPEG) go test -race -count=1 -timeout 40m $(TESTFLAGS) -run '^TestKill' ./loader
 
 asan: ## run the packages that hold C code under the address sanitizer, leaks included
 	@tools/deps.sh build test
