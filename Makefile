@@ -6,6 +6,8 @@ MEDIA ?= testdata/photos testdata/hard
 # Time for each fuzz target, and a bound for all of them together (0: none).
 FUZZTIME ?= 60s
 BUDGET ?= 0
+# For make check: what the tree is compared with, if not where the branch has left its upstream.
+BASE ?=
 # For make fuzz-fixed.
 CASES ?= 4000
 # For make fuzz-asan.
@@ -51,7 +53,7 @@ FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(
 SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps ffmpeg build command library demo test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 testdata lint explore asan fuzz fuzz-fixed fuzz-asan examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
+.PHONY: help deps ffmpeg build command library demo check seconds test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 testdata lint explore asan fuzz fuzz-fixed fuzz-asan examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
 .PHONY: flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak
 
 help: ## list the targets
@@ -84,11 +86,22 @@ demo: deps command ## load a folder of pictures and show rate, stages and a cont
 	@echo "contact sheet of the first batch: $(CURDIR)/demo.png"
 	@echo "pictures that were refused, and why: $(CURDIR)/demo.jsonl"
 
+check: ## look at what differs from BASE in minutes: format, vet, lint, short tests of the packages that it reaches
+	@go -C tools build -o $(CURDIR)/bin/tools/ ./check
+	@$(FFMPEG) bin/tools/check -base "$(BASE)"
+
+seconds: ## measure how long each package's tests take, short and whole, for the table in CONTRIBUTING.md
+	@mkdir -p bin
+	$(FFMPEG) go test -count=1 -p 1 -short -json ./... >bin/short.json
+	$(FFMPEG) go test -count=1 -p 1 -race -timeout 40m -json ./... >bin/whole.json
+	@go -C tools run ./seconds $(CURDIR)/bin/short.json $(CURDIR)/bin/whole.json
+
 test: deps testdata build ## run the whole test suite, race detector and leak checks included
 	$(FFMPEG) go vet ./...
 	SPOOL_LIBRARY=$(CURDIR)/python/spool/_lib/libspool.so $(FFMPEG) go test -race -timeout 40m $(TESTFLAGS) $(RACED)
 	$(FFMPEG) go test -race -short -timeout 40m $(TESTFLAGS) $(TABLES:%=./%/...)
 	$(FFMPEG) go test -timeout 40m $(TESTFLAGS) $(TABLES:%=./%/...)
+	go -C tools test $(TESTFLAGS) ./...
 	go test -tags invariants $(TESTFLAGS) .
 	CGO_ENABLED=0 go test -short $(TESTFLAGS) $(PURE)
 	python/test.sh $(PYTESTFLAGS)

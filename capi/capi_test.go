@@ -167,7 +167,11 @@ func TestProcess(t *testing.T) {
 	defer signal.Stop(received)
 	for _, which := range []string{"fork", "signal", "exit"} {
 		t.Run(which, func(t *testing.T) {
-			for range 5 {
+			rounds := 5
+			if testing.Short() {
+				rounds = 1
+			}
+			for range rounds {
 				assert.Equal(t, "done\n", start(t, "", program, which, photos(t, 1)[0]))
 			}
 		})

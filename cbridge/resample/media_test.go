@@ -105,7 +105,10 @@ func TestMediaIsSwresample(t *testing.T) {
 	if len(files) == 0 {
 		t.Skip("no shared media")
 	}
-	for _, file := range files {
+	for i, file := range files {
+		if testing.Short() && i%5 != 0 {
+			continue
+		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			probe := exec.CommandContext(t.Context(), "ffprobe", "-v", "error", "-show_entries", "stream=sample_rate,channels", "-of", "csv=p=0", file)
 			text, err := probe.Output()

@@ -155,6 +155,7 @@ def test_loader(store: Store, testdata: Path) -> None:
     assert "remote" not in near.report() or near.report()["remote"] is None
 
 
+@pytest.mark.slow
 def test_credentials(store: Store, testdata: Path, photo: Path, python: Callable[..., Any]) -> None:
     """They sign requests unless that is refused, and the region is the one that is given."""
     code = f"""

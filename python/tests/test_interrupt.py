@@ -46,6 +46,7 @@ def test_many_pictures(photo: Path, interrupt_soon: Any) -> None:
     assert spool.decode_images(photos[:3], size=16).shape == (3, 16, 16, 3)
 
 
+@pytest.mark.slow
 def test_one_large_picture(tmp_path: Path, interrupt_soon: Any) -> None:
     noise = np.random.default_rng(1).integers(0, 256, (3000, 3000, 3), np.uint8)
     spool.write_image(tmp_path / "large.png", np.tile(noise, (2, 2, 1)), effort=1)

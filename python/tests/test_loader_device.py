@@ -105,6 +105,7 @@ print(json.dumps(said))
 """
 
 
+@pytest.mark.slow
 def test_fake_device(python: Python, testdata: Path, tmp_path: Path) -> None:
     """Batches arrive, tensors that nobody takes are ended, and who holds the whole ring is told."""
     fake = tmp_path / "libcuda.so.1"

@@ -93,6 +93,7 @@ print(json.dumps([counts, threading.active_count(), late - early]))
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_left(python: Python, testdata: Path) -> None:
     counts, threads, grown = python(LEAVE, str(testdata / "photos"), str(OFTEN), timeout=600)
     assert counts == [0, 0, 0]
@@ -327,6 +328,7 @@ print(json.dumps([*before, here, in_fork()]))
 """
 
 
+@pytest.mark.slow
 def test_forks_before_the_first_use(python: Python, testdata: Path) -> None:
     """Forks use the parent's loaders, until it has used the library itself."""
     first, second, here, after = python(FORKS, str(testdata / "photos"), str(testdata / "video/vfr.mp4"))

@@ -188,6 +188,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["fork", "spawn", "forkserver"])
 def test_batches_of_workers(python: Python, testdata: Path, way: str) -> None:
     """A loader goes to a worker, its batches come back, and the parent uses its own after that."""

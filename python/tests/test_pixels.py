@@ -30,6 +30,7 @@ def test_every_picture(testdata: Path) -> None:
     assert compared >= 90
 
 
+@pytest.mark.slow
 def test_every_shared_picture(shared: Path) -> None:
     """As the digests of Pillow, and at 224 x 224 within what docs/parity.md says of its resize."""
     compared = 0

@@ -62,6 +62,7 @@ print(json.dumps(["numpy" in sys.modules, "libspool" in pathlib.Path("/proc/self
 """) == [False, False]
 
 
+@pytest.mark.slow
 def test_import_is_quick(python: Python) -> None:
     """All of its modules that need nothing but NumPy, beyond NumPy's own time."""
     times = [
@@ -119,6 +120,7 @@ def test_first_use_in_a_fork(python: Python) -> None:
     assert python(FORK + "print(json.dumps([in_fork(decode), in_fork(decode), decode()]))") == [[8, 8, 3]] * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments", [["spawn", "used"], ["forkserver", "used"], ["fork", "new"]], ids=["spawn", "forkserver", "fork"]
 )

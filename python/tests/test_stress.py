@@ -24,7 +24,10 @@ FULL = os.environ.get("SPOOL_STRESS", "0") != "0"
 ROUNDS = 1000 if FULL else 40
 
 # Python 3.12 has an opinion on forks; an interrupt that comes within a finalizer is dropped, with a warning.
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.slow,
+]
 
 
 def held() -> dict[str, int]:

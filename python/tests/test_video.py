@@ -268,6 +268,7 @@ def test_pixels_are_ffmpegs(testdata: Path, name: str) -> None:
     np.testing.assert_array_equal(clip, np.frombuffer(raw, np.uint8).reshape(clip.shape))
 
 
+@pytest.mark.slow
 def test_every_shared_video(shared: Path) -> None:
     """As torchcodec has them: number, size, every time, some frames."""
     compared = 0

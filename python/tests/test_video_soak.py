@@ -7,7 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 
+
+@pytest.mark.slow
 def test_memory_is_flat(python: Callable[..., Any], testdata: Path) -> None:
     """Of good and bad videos and sounds, by calls and by decoders that are closed or forgotten, in two threads."""
     clips = int(os.environ.get("SPOOL_SOAK_CLIPS", "1000"))

@@ -34,6 +34,9 @@ func TestLevels(t *testing.T) {
 		// GCC 14 keeps frames for a while to find their use after return, where AVX-512's are not aligned to 64 bytes.
 		"sanitized": {"gcc", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "--param=asan-use-after-return=0"},
 	} {
+		if testing.Short() && name != "gcc" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			out, err := exec.Command(levels(t, runtime.GOARCH, compiler...)).CombinedOutput()
 			require.NoError(t, err, "%s", out)

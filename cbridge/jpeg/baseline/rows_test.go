@@ -163,11 +163,18 @@ func TestRowsOfFiles(t *testing.T) {
 			continue
 		}
 		some := all
+		if testing.Short() && l.Width*l.Height > 1e6 {
+			continue
+		}
 		if l.Width*l.Height > 1e6 { // the best kernels and others
 			some = []*baseline.Engine{all[len(all)-1], all[i%len(all)]}
 		}
 		areas := []area{{0, 0, l.Width, l.Height}}
-		for range 8 {
+		more := 8
+		if testing.Short() {
+			more = 2
+		}
+		for range more {
 			areas = append(areas, someArea(r, l.Width, l.Height))
 		}
 		reason, difference := m.rows(t, c, data, i%4 == 0, areas, some...)

@@ -1,0 +1,197 @@
+// Command check runs what a change can have broken, within minutes: it formats and lints the files that differ from
+// BASE, vets and tests the packages that they are of and all that depend on these, in short mode and without the race
+// detector, and tests the Python package if the library or the package has changed. A failed step does not keep the
+// later ones from running.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
+)
+
+func main() {
+	base := flag.String("base", "", "the `revision` that files are compared with; by default where the branch has left its upstream, or HEAD")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	passed, err := run(ctx, *base)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "check:", err)
+	}
+	if err != nil || !passed {
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, base string) (passed bool, err error) {
+	start := time.Now()
+	base, files, err := changed(ctx, base)
+	if err != nil {
+		return false, err
+	}
+	known, err := list(ctx)
+	if err != nil {
+		return false, err
+	}
+	at, err := os.Getwd()
+	if err != nil {
+		return false, err
+	}
+	all := known.affected(at, files)
+	fmt.Printf("check: %d files differ from %s; %d packages are changed, %d are tested\n", len(files), base, len(all.changed), len(all.tested))
+
+	s := &steps{ctx: ctx}
+	s.format(files)
+	s.golang(all, files)
+	s.tools(files)
+	s.python(all, files)
+	return s.done(time.Since(start)), nil
+}
+
+// steps runs commands and remembers which have failed.
+type steps struct {
+	ctx     context.Context
+	failed  []string
+	summary []string
+	cpu     time.Duration
+}
+
+// run runs one step: a command that fails by its status, or by what it prints if it must be silent.
+func (s *steps) run(name string, command ...string) {
+	if s.ctx.Err() != nil {
+		return
+	}
+	fmt.Printf("== %s: %s\n", name, shown(command))
+	start, status := time.Now(), "passed"
+	c := exec.CommandContext(s.ctx, command[0], command[1:]...)
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.Stdout, c.Stderr = os.Stdout, os.Stderr
+	if err := c.Run(); err != nil {
+		status = "FAILED"
+		s.failed = append(s.failed, name)
+		fmt.Printf("== %s: %v\n", name, err)
+	}
+	var cpu time.Duration
+	if c.ProcessState != nil {
+		cpu = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+		s.cpu += cpu
+	}
+	s.summary = append(s.summary, fmt.Sprintf("%-12s %s after %5.1f s, %5.1f s of CPU time", name, status, time.Since(start).Seconds(), cpu.Seconds()))
+}
+
+// done prints the summary, and tells whether all steps have passed.
+func (s *steps) done(took time.Duration) (passed bool) {
+	for _, line := range s.summary {
+		fmt.Println(line)
+	}
+	verdict := "passed"
+	switch {
+	case s.ctx.Err() != nil:
+		verdict = "interrupted"
+	case len(s.failed) > 0:
+		verdict = "FAILED (" + strings.Join(s.failed, ", ") + ")"
+	}
+	fmt.Printf("check: %s in %.0f s, %.0f s of CPU time\n", verdict, took.Seconds(), s.cpu.Seconds())
+	return verdict == "passed"
+}
+
+// format looks at each changed file that is still there.
+func (s *steps) format(files []string) {
+	there := slices.DeleteFunc(slices.Clone(files), func(name string) bool {
+		info, err := os.Lstat(name)
+		return err != nil || !info.Mode().IsRegular()
+	})
+	if of := ending(there, ".go"); len(of) > 0 {
+		s.run("gofmt", append([]string{"sh", "-c", `wrong=$(gofmt -l "$@") && [ -z "$wrong" ] || { echo "gofmt -w these: $wrong"; exit 1; }`, "gofmt"}, of...)...)
+	}
+	if of := ending(there, ".c", ".h"); len(of) > 0 {
+		s.run("clang-format", append([]string{"clang-format", "--dry-run", "--Werror"}, of...)...)
+	}
+	if of := ending(there, ".sh", ".ci/run"); len(of) > 0 {
+		s.run("shellcheck", append([]string{"shellcheck"}, of...)...)
+	}
+	if len(within(there, "testdata")) > 0 {
+		s.run("testdata", "make", "-s", "testdata")
+	}
+}
+
+// golang vets, lints and tests. Vet is a step of its own, since it knows more than the part of it in go test.
+func (s *steps) golang(all affected, files []string) {
+	if len(all.tested) > 0 {
+		s.run("vet", append([]string{"go", "vet"}, all.tested...)...)
+	}
+	if len(all.changed) > 0 && len(ending(files, ".go")) > 0 {
+		s.run("lint", append([]string{"go", "tool", "-modfile=tools/go.mod", "golangci-lint", "run"}, relative(all.changed)...)...)
+	}
+	if len(all.tested) > 0 {
+		command := []string{"go", "test", "-short", "-vet=off", "-timeout", "10m"}
+		if all.anew {
+			command = append(command, "-count=1")
+		}
+		s.run("test", append(command, all.tested...)...)
+	}
+}
+
+// tools are modules of their own.
+func (s *steps) tools(files []string) {
+	if len(ending(within(files, "tools"), ".go", "go.mod")) > 0 {
+		s.run("tools", "sh", "-c", "go -C tools vet ./... && go -C tools test -short ./...")
+	}
+}
+
+// python tests the package with the library that the tree makes.
+func (s *steps) python(all affected, files []string) {
+	source := len(within(files, "python")) > 0
+	if source {
+		s.run("ruff", "sh", "-c", `cd python && python=$(./venv.sh) && "$python" -m ruff check . && "$python" -m ruff format --check .`)
+	}
+	if source || slices.Contains(all.tested, library) {
+		s.run("build", "make", "-s", "build") // of both, since tests compare the library with the command
+		s.run("python", "python/test.sh", "-q", "-m", "not slow")
+	}
+}
+
+// ending is the names that end with one of the suffixes.
+func ending(names []string, suffixes ...string) (of []string) {
+	for _, name := range names {
+		if slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) }) {
+			of = append(of, name)
+		}
+	}
+	return of
+}
+
+// within is the names below a folder.
+func within(names []string, folder string) (of []string) {
+	for _, name := range names {
+		if strings.HasPrefix(name, folder+"/") {
+			of = append(of, name)
+		}
+	}
+	return of
+}
+
+// relative is packages as folders, which is how the linter wants them.
+func relative(packages []string) []string {
+	folders := make([]string, len(packages))
+	for i, path := range packages {
+		folders[i] = "." + strings.TrimPrefix(path, module)
+	}
+	return folders
+}
+
+// shown is a command without the end of a long list.
+func shown(command []string) string {
+	const most = 12
+	if more := len(command) - most; more > 0 {
+		return fmt.Sprintf("%s ... and %d more", strings.Join(command[:most], " "), more)
+	}
+	return strings.Join(command, " ")
+}
