@@ -49,6 +49,12 @@ PURE := . $(foreach package,resize batch order pipe source,$(if $(wildcard $(pac
 # Packages that run C code and are worth the address sanitizer: the borders, and what feeds them real files.
 NATIVE := $(foreach package,cbridge decode encode transfer loader,$(if $(wildcard $(package)),./$(package)/...))
 
+# Packages that compare tables of media with references, most of the time in C, and test concurrency besides. Their tests
+# run twice: whole, and with the race detector short. So tests that start goroutines do not look at -short there, which
+# internal/archtest holds. All other packages run whole with the race detector.
+TABLES := cbridge decode encode cmd/spool
+RACED = $(shell go list ./... | grep -vE '/spool/($(subst $() ,|,$(TABLES)))(/|$$)')
+
 # A tag of go-astiav fits one FFmpeg: go.mod has the one for FFmpeg 5.1, go.ffmpeg7.mod that for 7.1. In the
 # environment, for the tests that build something. Looked up when it is needed, since deps may have to install
 # pkg-config first.
@@ -58,7 +64,7 @@ FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(
 SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps ffmpeg build command library demo check seconds test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
+.PHONY: help deps ffmpeg build command library demo check seconds test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
 .PHONY: flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak
 
 help: ## list the targets
@@ -101,13 +107,15 @@ seconds: ## measure how long each package's tests take, short and whole, for the
 	$(FFMPEG) go test -count=1 -p 1 -race -timeout 40m -json ./... >bin/whole.json
 	@go -C tools run ./seconds $(CURDIR)/bin/short.json $(CURDIR)/bin/whole.json
 
-test: deps ffmpeg testdata ## run the whole test suite, race detector and leak checks included
+test: deps testdata build ## run the whole test suite, race detector and leak checks included
 	$(FFMPEG) go vet ./...
-	$(FFMPEG) $(call GOTEST,test) -race -timeout 40m $(TESTFLAGS) ./...
-	$(call GOTEST,invariants) -tags invariants $(TESTFLAGS) .
-	CGO_ENABLED=0 $(call GOTEST,pure) $(TESTFLAGS) $(PURE)
+	SPOOL_LIBRARY=$(CURDIR)/python/spool/_lib/libspool.so $(FFMPEG) $(call GOTEST,race) -race -timeout 40m $(TESTFLAGS) $(RACED)
+	$(FFMPEG) $(call GOTEST,race-tables) -race -short -timeout 40m $(TESTFLAGS) $(TABLES:%=./%/...)
+	$(FFMPEG) $(call GOTEST,tables) -timeout 40m $(TESTFLAGS) $(TABLES:%=./%/...)
 	go -C tools test $(TESTFLAGS) ./...
-	$(MAKE) test-python
+	$(call GOTEST,invariants) -tags invariants $(TESTFLAGS) .
+	CGO_ENABLED=0 $(call GOTEST,pure) -short $(TESTFLAGS) $(PURE)
+	python/test.sh $(call PYTEST,python) $(PYTESTFLAGS)
 
 test-report: ## print which tests the last runs skipped and why, and the seconds of each package
 	@go -C tools run ./testreport $(abspath $(wildcard bin/tests/*.xml))
@@ -125,9 +133,9 @@ timing: build ## hold limits of real time, which tests only log otherwise: on a 
 	SPOOL_TIMING=1 $(FFMPEG) go test -count=1 -p 1 $(TESTFLAGS) ./cmd/spool ./cbridge/av ./cbridge/gif ./cbridge/png ./cbridge/webp ./decode ./source/object
 	SPOOL_TIMING=1 python/test.sh $(PYTESTFLAGS)
 
-test-arm64: ## build the kernels for arm64 and compare them under an emulator (make test skips that where it has none)
+test-arm64: ## build the kernels for arm64 and compare them under an emulator (make test leaves that out)
 	@tools/deps.sh build cross
-	$(call REQUIRE,tools) $(call GOTEST,arm64) -count=1 -run '^TestEmulatedARM64$$' ./cbridge/...
+	SPOOL_EMULATED=1 $(call REQUIRE,tools) $(call GOTEST,arm64) -count=1 -run '^TestEmulatedARM64$$' ./cbridge/...
 
 test-browser: ## look at the page of spool run --report in a browser (make test skips that where it has none)
 	@tools/deps.sh build test browser
@@ -148,6 +156,9 @@ lint: ## check format and style of Go, C and shell
 	go -C tools vet ./...
 	go tool -modfile=tools/go.mod golangci-lint run
 	python/lint.sh
+
+kills: ## run the tests that end loaders at random moments for five times the rounds of make test
+	SPOOL_EXPLORE=1 $(FFMPEG) go test -race -count=1 -timeout 40m $(TESTFLAGS) -run '^TestKill' ./loader
 
 asan: ## run the packages that hold C code under the address sanitizer, leaks included
 	@tools/deps.sh build test

@@ -23,7 +23,13 @@ const testdata = "../testdata"
 // folder is where the library is built, once a test wants it.
 var folder string
 
-var buildOnce = sync.OnceValues(func() (string, error) { return folder, build(filepath.Join(folder, "libspool.so")) })
+// buildOnce builds the library, unless SPOOL_LIBRARY names one, as in make test: go build compiles much of a library anew each time.
+var buildOnce = sync.OnceValues(func() (string, error) {
+	if library := os.Getenv("SPOOL_LIBRARY"); library != "" {
+		return filepath.Dir(library), nil
+	}
+	return folder, build(filepath.Join(folder, "libspool.so"))
+})
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 

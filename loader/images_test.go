@@ -265,9 +265,12 @@ func TestOptionsReportEverything(t *testing.T) {
 
 // Ends of all kinds at random moments, with 1 to 64 workers: no leak, no deadlock, no batch twice.
 func TestKill(t *testing.T) {
-	rounds := 1000
-	if testing.Short() {
+	rounds := 200
+	switch {
+	case testing.Short():
 		rounds = 50
+	case os.Getenv("SPOOL_EXPLORE") != "": // make explore
+		rounds = 1000
 	}
 	src := open(t, "photos", "hard/bad")
 	r := seed.Rand(t)

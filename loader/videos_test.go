@@ -264,9 +264,12 @@ func TestVideoOptionsReportEverything(t *testing.T) {
 
 // Ends of all kinds at random moments: no leak, no deadlock, of clips and of files in parts.
 func TestKillVideos(t *testing.T) {
-	rounds := 300
-	if testing.Short() {
+	rounds := 60
+	switch {
+	case testing.Short():
 		rounds = 20
+	case os.Getenv("SPOOL_EXPLORE") != "": // make explore
+		rounds = 300
 	}
 	r := seed.Rand(t)
 	src := videos(t)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Looks for some time for what fixed cases do not find: tools/explore.sh TIME (as 1h, 20m or 90s)
 #
-# A quarter of the time goes to the tests that draw random cases, others each time; a half to the fuzz targets, with the
+# First loaders end at random moments, some minutes. A quarter of the time goes to the tests that draw random cases, others each time; a half to the fuzz targets, with the
 # address sanitizer and without, which the ledger counts; the rest to memory over many files. A failure does not keep the
 # rest from running. The end tells how to have each again, and exits with 1.
 set -uo pipefail
@@ -24,6 +24,9 @@ drawn() {
         }
         END { if (length(seen) == 0) print "SPOOL_SEED=random go test -race -count=1 " package }' "$log"
 }
+
+echo "explore: loaders that end at random moments"
+make -s kills || echo "make kills" >>"$again"
 
 readarray -t packages < <(git grep -l '"github.com/spoolmedia/spool/internal/seed"' -- '*_test.go' | xargs -n1 dirname | sort -u | shuf)
 echo "explore: random cases in tests of ${#packages[@]} packages"

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -41,6 +42,7 @@ func convertible(t *testing.T) []string {
 
 // tagged is a frame of raw samples with the colours that its stream is tagged with.
 type tagged struct {
+	format        string
 	width, height int
 	colour        av.Color
 	file          string
@@ -53,8 +55,8 @@ var (
 	sizes = [][2]int{{98, 52}, {99, 52}, {98, 51}, {99, 51}, {6, 4}, {5, 3}}
 )
 
-// table is each size in each range, limited and full ones with the matrices in turn.
-func table(dir string) []tagged {
+// table is a format in each size in each range, limited and full ones with the matrices in turn.
+func table(dir, format string) []tagged {
 	var cases []tagged
 	order := []int32{2, 1, 5, 9, 0, 6, 7, 4}
 	if !later { // FFmpeg 7's filters refuse it
@@ -66,7 +68,7 @@ func table(dir string) []tagged {
 			if r == 0 && size == sizes[0] {
 				matrix = 2
 			}
-			cases = append(cases, tagged{size[0], size[1], av.Color{Matrix: matrix, Range: int32(r)}, filepath.Join(dir, fmt.Sprint(len(cases)))})
+			cases = append(cases, tagged{format, size[0], size[1], av.Color{Matrix: matrix, Range: int32(r)}, filepath.Join(dir, format+strconv.Itoa(len(cases)))})
 		}
 	}
 	return cases
@@ -101,12 +103,12 @@ func noise(rng *rand.Rand, format string, pixels int) []byte {
 	return content
 }
 
-// convertFrames is what the ffmpeg command makes of a table's frames without a word on how: of 8 bits and of 16.
-func convertFrames(t *testing.T, format string, cases []tagged) (shallow, deep [][]byte) {
+// convertFrames is what the ffmpeg command makes of frames without a word on how: of 8 bits and of 16.
+func convertFrames(t *testing.T, cases []tagged) {
 	arguments := []string{"-filter_threads", "1"} // each thread converts a part of a Bayer pattern by itself
 	for _, c := range cases {
 		arguments = append(arguments, "-color_range", ranges[c.colour.Range], "-colorspace", matrices[c.colour.Matrix],
-			"-f", "rawvideo", "-pixel_format", format, "-video_size", fmt.Sprintf("%dx%d", c.width, c.height), "-i", c.file)
+			"-f", "rawvideo", "-pixel_format", c.format, "-video_size", fmt.Sprintf("%dx%d", c.width, c.height), "-i", c.file)
 	}
 	for i, c := range cases {
 		for _, to := range []string{"rgb24", "rgb48"} {
@@ -114,21 +116,21 @@ func convertFrames(t *testing.T, format string, cases []tagged) (shallow, deep [
 		}
 	}
 	ffmpeg(t, arguments...)
-	for _, c := range cases {
-		pixels, err := os.ReadFile(c.file + ".rgb24")
-		require.NoError(t, err)
-		shallow = append(shallow, pixels)
-		pixels, err = os.ReadFile(c.file + ".rgb48")
-		require.NoError(t, err)
-		deep = append(deep, pixels)
-	}
+}
+
+// converted is what convertFrames has made of a frame.
+func converted(t *testing.T, c tagged) (shallow, deep []byte) {
+	shallow, err := os.ReadFile(c.file + ".rgb24")
+	require.NoError(t, err)
+	deep, err = os.ReadFile(c.file + ".rgb48")
+	require.NoError(t, err)
 	return shallow, deep
 }
 
 // frameOf decodes the first frame of a table's file.
-func frameOf(t *testing.T, entered *call.Call, format string, c tagged) *av.Frame {
+func frameOf(t *testing.T, entered *call.Call, c tagged) *av.Frame {
 	in := open(t, entered, av.Source{Path: c.file}, av.InputOptions{Format: "rawvideo",
-		Options: map[string]string{"pixel_format": format, "video_size": fmt.Sprintf("%dx%d", c.width, c.height)}})
+		Options: map[string]string{"pixel_format": c.format, "video_size": fmt.Sprintf("%dx%d", c.width, c.height)}})
 	parameters, err := in.Parameters(0)
 	require.NoError(t, err)
 	parameters.Color = c.colour
@@ -144,31 +146,45 @@ func frameOf(t *testing.T, entered *call.Call, format string, c tagged) *av.Fram
 // without options.
 func TestEveryPixelFormat(t *testing.T) {
 	const seed = 18
-	for i, format := range convertible(t) {
-		if testing.Short() && i%20 != 0 {
-			continue
-		}
-		t.Run(format, func(t *testing.T) {
+	const together = 8 // formats that one run of the command converts: its start takes longer than one of them
+	formats := convertible(t)
+	if testing.Short() {
+		formats = formats[:together]
+	}
+	for first := 0; first < len(formats); first += together {
+		dir := t.TempDir()
+		var batch []tagged
+		for i := first; i < min(first+together, len(formats)); i++ {
 			rng := rand.New(rand.NewPCG(seed, uint64(i)))
-			cases := table(t.TempDir())
+			cases := table(dir, formats[i])
 			for _, c := range cases {
-				require.NoError(t, os.WriteFile(c.file, noise(rng, format, c.width*c.height), 0o600))
+				require.NoError(t, os.WriteFile(c.file, noise(rng, c.format, c.width*c.height), 0o600))
 			}
-			want, deep := convertFrames(t, format, cases)
-			entered := enter(t, t.Context())
-			var scaler av.Scaler
-			defer scaler.Close()
-			for i, c := range cases {
-				f := frameOf(t, entered, format, c)
-				name := fmt.Sprintf("%dx%d, %s, %s", c.width, c.height, ranges[c.colour.Range], matrices[c.colour.Matrix])
-				equal(t, want[i], rgb(t, entered, &scaler, f), name)
-				got := rows(t, entered, &scaler, f, 0, f.Height, spool.Uint16)
-				if halved.MatchString(format) && c.width%2 == 1 && c.height%2 == 0 {
-					complete(t, c, want[i], deep[i], got)
-				}
-				equal(t, deep[i], got, name+", 16 bits")
-			}
-		})
+			batch = append(batch, cases...)
+		}
+		convertFrames(t, batch)
+		for cases := range slices.Chunk(batch, len(sizes)*len(ranges)) {
+			t.Run(cases[0].format, func(t *testing.T) { asConverted(t, cases) })
+		}
+		require.NoError(t, os.RemoveAll(dir)) // megabytes
+	}
+}
+
+// asConverted compares frames of a pixel format with what convertFrames has made of them.
+func asConverted(t *testing.T, cases []tagged) {
+	entered := enter(t, t.Context())
+	var scaler av.Scaler
+	defer scaler.Close()
+	for _, c := range cases {
+		want, deep := converted(t, c)
+		f := frameOf(t, entered, c)
+		name := fmt.Sprintf("%dx%d, %s, %s", c.width, c.height, ranges[c.colour.Range], matrices[c.colour.Matrix])
+		equal(t, want, rgb(t, entered, &scaler, f), name)
+		got := rows(t, entered, &scaler, f, 0, f.Height, spool.Uint16)
+		if halved.MatchString(c.format) && c.width%2 == 1 && c.height%2 == 0 {
+			complete(t, c, want, deep, got)
+		}
+		equal(t, deep, got, name+", 16 bits")
 	}
 }
 

@@ -3,6 +3,7 @@ package png_test
 import (
 	"bytes"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -77,8 +78,8 @@ func TestScalarFilters(t *testing.T) {
 
 // The same for NEON: built for arm64 and run by an emulator. The libraries are not needed for it.
 func TestEmulatedARM64(t *testing.T) {
-	if runtime.GOARCH == "arm64" || testing.Short() {
-		t.Skip("for other machines, and not with -short")
+	if runtime.GOARCH == "arm64" || os.Getenv("SPOOL_EMULATED") == "" {
+		t.Skip("for other machines, and for make test-arm64")
 	}
 	find := func(name string) string {
 		path := need.Command(t, name)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,8 +31,20 @@ func TestArchitecture(t *testing.T) {
 	report("docs", checkDocs(all))
 	report("leaks", checkLeaks(all))
 	report("skips", checkSkips(all))
+	report("reduced", checkReduced(tables(t), all))
 	report("fuzzing", checkFuzzing(all, readLedger(t)))
 	report("lengths", checkLengths(lineCounts(t, root), long))
+}
+
+// tables are the folders whose tests run with the race detector only short.
+func tables(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(text), "\nTABLES := ")
+	require.True(t, found)
+	line, _, _ := strings.Cut(rest, "\n")
+	return strings.Fields(line)
 }
 
 // readLedger reads what each fuzz target has survived.
@@ -42,6 +55,13 @@ func readLedger(t *testing.T) map[string]survived {
 	var ledger map[string]survived
 	require.NoError(t, json.Unmarshal(text, &ledger))
 	return ledger
+}
+
+func TestTables(t *testing.T) {
+	for _, folder := range tables(t) {
+		require.DirExists(t, filepath.Join(root, folder))
+	}
+	require.Contains(t, tables(t), "decode")
 }
 
 // TestTreeIsSeen: what the checks are fed is what lies there.

@@ -126,6 +126,14 @@ func TestCheckSkips(t *testing.T) {
 	}
 }
 
+func TestCheckReduced(t *testing.T) {
+	p := func(path string) pkg {
+		return pkg{path: path, files: []file{{path: path + "/a_test.go"}, {path: path + "/b_test.go", reduced: []string{"TestB"}}}}
+	}
+	assert.Equal(t, []string{"c/b_test.go: TestB starts goroutines, and looks at -short", "c/d/b_test.go: TestB starts goroutines, and looks at -short"},
+		checkReduced([]string{"c", "e"}, []pkg{p("c"), p("c/d"), p("cd"), p("pipe")}))
+}
+
 func TestCheckFuzzing(t *testing.T) {
 	fuzz := func(path string, names ...string) pkg {
 		return pkg{path: path, files: []file{{test: true, funcs: names}}}
@@ -170,11 +178,24 @@ func ExampleSilent() {
 }
 
 func ExampleNotRun() { fmt.Println() }
+
+func TestBoth(t *testing.T) { go fmt.Println(testing.Short()) }
+
+func TestGroup(t *testing.T) {
+	if testing.Short() {
+		group.Go(nil)
+	}
+}
+
+func TestShort(t *testing.T) { fmt.Println(testing.Short()) }
+
+func TestConcurrent(t *testing.T) { go fmt.Println() }
 `), 0o644))
 	f, examples := parse(t, path)
 	assert.Equal(t, []string{"fmt", "example.com/other"}, f.imports)
 	assert.True(t, f.test)
 	assert.Equal(t, 2, examples)
+	assert.Equal(t, []string{"TestBoth", "TestGroup"}, f.reduced)
 }
 
 func TestLineCounts(t *testing.T) {

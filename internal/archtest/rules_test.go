@@ -183,6 +183,21 @@ func checkSkips(packages []pkg) (wrong []string) {
 	return wrong
 }
 
+// checkReduced finds tests of concurrency that -short makes smaller, in folders of which make test shows the race detector no more.
+func checkReduced(folders []string, packages []pkg) (wrong []string) {
+	for _, p := range packages {
+		if !slices.ContainsFunc(folders, func(folder string) bool { return inModule(folder, p.path) }) {
+			continue
+		}
+		for _, f := range p.files {
+			for _, name := range f.reduced {
+				wrong = append(wrong, f.path+": "+name+" starts goroutines, and looks at -short")
+			}
+		}
+	}
+	return wrong
+}
+
 // survived is what the ledger of fuzzing counts for one target.
 type survived struct {
 	Executions     int64 `json:"executions"`

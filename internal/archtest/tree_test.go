@@ -42,6 +42,7 @@ type file struct {
 	imports []string
 	funcs   []string // of a test file: the names of its functions
 	skips   bool     // a test for an error, without internal/need
+	reduced []string // of a test file: functions that start goroutines, and look at -short
 }
 
 // packages lists the module. Files are parsed here, because go list tells the imports of only one platform and
@@ -103,6 +104,7 @@ func parse(t *testing.T, path string) (f file, examples int) {
 		examples = runnable(syntax)
 		f.funcs = functions(syntax)
 		f.skips = skips(syntax)
+		f.reduced = reduced(syntax)
 	}
 	return f, examples
 }
@@ -149,6 +151,31 @@ func skips(syntax *ast.File) (found bool) {
 		return true
 	})
 	return found
+}
+
+// reduced lists the functions of a file that start goroutines and look at -short.
+func reduced(syntax *ast.File) (names []string) {
+	for _, d := range syntax.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		concurrent, looks := false, false
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				concurrent = true
+			case *ast.SelectorExpr:
+				concurrent = concurrent || n.Sel.Name == "Go" // of sync.WaitGroup and its kind
+				looks = looks || n.Sel.Name == "Short"
+			}
+			return true
+		})
+		if concurrent && looks {
+			names = append(names, f.Name.Name)
+		}
+	}
+	return names
 }
 
 // lineCounts are the lengths of all files of Go and C in the tree, other modules of ours included.
