@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -172,7 +171,7 @@ func TestLimitRefills(t *testing.T) {
 // sized is an item of so many bytes.
 type sized int64
 
-func (s sized) Info() spool.ObjectInfo { return spool.ObjectInfo{Size: int64(s)} }
+func (s sized) Size() int64 { return int64(s) }
 
 // With a slow consumer, no more bytes wait than the queue may have, but for what was in work.
 func TestQueueBytes(t *testing.T) {

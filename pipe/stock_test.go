@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/pipe"
 )
 
@@ -30,7 +29,7 @@ func (i *item) Release() {
 }
 
 // Size is some number of bytes.
-func (i *item) Info() spool.ObjectInfo { return spool.ObjectInfo{Size: int64(i.n % 20)} }
+func (i *item) Size() int64 { return int64(i.n % 20) }
 
 func (s *stock) make(n int) *item {
 	i := &item{n: n}

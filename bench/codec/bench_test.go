@@ -15,7 +15,6 @@ import (
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/internal/leaktest"
-	"github.com/spoolmedia/spool/internal/need"
 )
 
 func TestMain(m *testing.M) {
@@ -23,10 +22,10 @@ func TestMain(m *testing.M) {
 }
 
 // measured are the folders of files to measure with, the best first: generated ones, and testdata. Tests take those beside the
-// repository too, which have more formats.
+// repository too, and those of package vips, which have more formats.
 var (
 	measured = []string{filepath.Join("../..", bench.Media, "photos"), filepath.Join("../..", bench.Media, "formats"), "../../testdata/photos/*", "../../testdata/hard/good"}
-	tested   = append([]string{"../../../shared/media/photos", "../../../shared/media/formats"}, measured...)
+	tested   = append([]string{"../../../shared/media/photos", "../../../shared/media/formats"}, append(slices.Clone(measured), "../../cbridge/vips/testdata")...)
 )
 
 // files are those of a codec in the first of the folders that has any.
@@ -69,9 +68,7 @@ func TestAll(t *testing.T) {
 			b := newBench(t, c, 32)
 			assert.Nil(t, b.Results())
 			list := files(t, c, tested)
-			if len(list) == 0 {
-				need.Skip(t, need.Shared, "no file of this kind")
-			}
+			require.NotEmpty(t, list)
 			n := 0
 			for _, data := range list {
 				if err := b.Add(t.Context(), data, 1); err == nil {
