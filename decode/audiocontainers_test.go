@@ -67,12 +67,13 @@ func TestSoundsOfContainers(t *testing.T) {
 		var whole, cut, samples []conversion
 		source := "anoisesrc=seed=5:amplitude=0.3:duration=2:sample_rate=" + strconv.Itoa(k.rate)
 		for _, container := range k.containers {
-			whole = append(whole, conversion{[]string{"-f", "lavfi", "-i", source}, append(k.arguments[:len(k.arguments):len(k.arguments)], "-bitexact"), filepath.Join(folder, k.codec+"."+container)})
+			output := slices.Concat(k.arguments, []string{"-bitexact"})
+			whole = append(whole, conversion{[]string{"-f", "lavfi", "-i", source}, output, filepath.Join(folder, k.codec+"."+container)})
 		}
 		files := ffmpegMade(t, whole)
 		for _, file := range files {
 			for name, arguments := range cuts {
-				input := append(arguments[:len(arguments):len(arguments)], "-i", file)
+				input := slices.Concat(arguments, []string{"-i", file})
 				cut = append(cut, conversion{input, []string{"-c", "copy", "-strict", "-2", "-bitexact"}, filepath.Join(folder, name+"-"+filepath.Base(file))})
 			}
 		}

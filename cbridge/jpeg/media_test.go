@@ -15,8 +15,6 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-const sharedMedia = "../../../shared/media"
-
 // What Pillow makes of the pictures, with their orientation applied: those that are stored upright.
 func TestSharedMedia(t *testing.T) {
 	index, err := os.ReadFile(need.Media(t, "expected", "index.json"))

@@ -13,8 +13,6 @@ import (
 	"github.com/spoolmedia/spool/internal/need"
 )
 
-const sharedMedia = "../../../shared/media"
-
 // What Pillow makes of the pictures.
 func TestSharedMedia(t *testing.T) {
 	index, err := os.ReadFile(need.Media(t, "expected", "index.json"))

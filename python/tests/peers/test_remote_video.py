@@ -18,7 +18,8 @@ SCRIPT = ROOT / "bench" / "python" / "remotevideo.py"
 
 def load_script() -> Any:
     spec = importlib.util.spec_from_file_location("remotevideo", SCRIPT)
-    assert spec and spec.loader
+    assert spec
+    assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
