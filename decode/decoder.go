@@ -42,6 +42,7 @@ type Decoder struct {
 	codecs  av.Codecs
 	probes  probes
 	ends    farEnds
+	indexes indexCache
 	filters resample.Filters
 }
 

@@ -18,6 +18,9 @@ type Input struct {
 	Object spool.Object // read in parts, and never closed. Of a remote one only what is needed is read, side by side
 	Stream io.Reader    // read once, front to back, such as a pipe: frames come in their order and no other
 
+	// Identity tells Data from all other bytes, as spool.ObjectInfo's does: a video with it is scanned once by a decoder.
+	Identity string
+
 	// Name is what errors call the input. By default it is Path, or the Object's name.
 	Name string
 }

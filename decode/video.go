@@ -24,7 +24,7 @@ type VideoOptions struct {
 	Index *index.Index
 	// IndexDir is where a saved index is looked for (see IndexPath); empty: beside the file.
 	IndexDir string
-	// NoIndex looks for none.
+	// NoIndex looks for none, on disk or in memory, and keeps none.
 	NoIndex bool
 
 	// Threads of the decoder; 0 is 1. Parallelism is across files as a rule; more make sense for one long film.
@@ -100,7 +100,7 @@ func (i VideoInfo) Oriented() (width, height int) {
 //	Ownership: the caller owns the video and MUST Close it, before the decoder. The input is lent until then.
 //	Errors:    as Probe's; ErrNoSuchFrame for a stream that is not there; ErrUnsupported for a stream that this FFmpeg
 //	           does not decode; ErrTooLarge beyond the decoder's limits; ErrOptions.
-//	Cost:      1 to 10 ms, and reading the file once, for the index; with a saved index 0.2 ms for MP4 and Matroska. A
+//	Cost:      1 to 10 ms, and reading the file once, for the index, which the decoder keeps; with a saved index 0.2 ms for MP4 and Matroska. A
 //	           file without times, such as a raw stream, is decoded once. Of a remote object in MP4 that is not fragmented
 //	           only header and tables are read, and the first packets: one or two round trips.
 func (d *Decoder) OpenVideo(ctx context.Context, in Input, o VideoOptions) (*Video, error) {
@@ -146,7 +146,15 @@ func (v *Video) open(ctx context.Context, in Input) error {
 	if err != nil {
 		return err
 	}
-	saved := v.saved(in, file)
+	known, done, err := v.decoder.indexes.acquire(ctx, v.key(in))
+	if err != nil {
+		return err
+	}
+	defer func() { done(v.index) }()
+	saved := known
+	if saved == nil {
+		saved = v.saved(in, file)
+	}
 	if err := v.distant.prepare(ctx, saved); err != nil {
 		return err
 	}
@@ -167,6 +175,7 @@ func (v *Video) open(ctx context.Context, in Input) error {
 	v.input = opened
 	if saved != nil {
 		err = v.openSaved(opened, saved)
+		v.info.Saved = known == nil
 	} else {
 		err = v.openUnknown(c, opened, in, file)
 	}
@@ -189,7 +198,6 @@ func (v *Video) openSaved(opened *av.Input, x *index.Index) error {
 		return err
 	}
 	v.describe(s)
-	v.info.Saved = true
 	if err := v.withinLimits(); err != nil {
 		return err
 	}

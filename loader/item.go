@@ -52,7 +52,11 @@ func (it *item) geometry(a resize.Augment, base resize.Spec, seed uint64) func(w
 // input is where the item's bytes are to be had: in memory, or where the source has them.
 func (it *item) input() decode.Input {
 	if it.data != nil {
-		return decode.Input{Data: it.data.Bytes(), Name: it.sample.Name}
+		in := decode.Input{Data: it.data.Bytes(), Name: it.sample.Name}
+		if it.object != nil {
+			in.Identity = it.object.Info().Identity
+		}
+		return in
 	}
 	return decode.Input{Object: it.object, Name: it.sample.Name}
 }
