@@ -12,8 +12,8 @@ import (
 	"github.com/spoolmedia/spool/decode/index"
 )
 
-// indexCacheBytes holds the indexes of a hundred hours of video at 30 frames a second.
-const indexCacheBytes = 512 << 20
+// indexCacheBytes holds the indexes of seven hours of video at 30 frames a second.
+const indexCacheBytes = 32 << 20
 
 // indexCache keeps indexes in memory, so that a video that is opened again, for another clip or in another epoch, is not
 // scanned again. Those used last are kept, up to indexCacheBytes. It is safe for concurrent use.
