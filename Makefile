@@ -163,7 +163,7 @@ kills: ## run the tests that end loaders at random moments for five times the ro
 asan: ## run the packages that hold C code under the address sanitizer, leaks included
 	@tools/deps.sh build test
 	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/tools/lsan.supp:print_suppressions=0 \
-	    $(call GOTEST,asan) -asan -count=1 -timeout 40m $(TESTFLAGS) $(NATIVE)
+	    $(call GOTEST,asan) -asan -exec $(CURDIR)/tools/asan.sh -count=1 -timeout 40m $(TESTFLAGS) $(NATIVE)
 
 fuzz: tools ## fuzz every target for FUZZTIME; counts go to testdata/fuzz-ledger.json
 	bin/tools/fuzz -time $(FUZZTIME) -budget $(BUDGET)
