@@ -131,7 +131,7 @@ func (v *Video) openAgain(ctx context.Context, in Input, x *index.Index) error {
 		return err
 	}
 	v.input = opened
-	if err := v.openSaved(opened, x); err != nil {
+	if err := v.openKnown(opened, x); err != nil {
 		return err
 	}
 	opened.Select(v.info.Stream)

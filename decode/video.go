@@ -146,16 +146,16 @@ func (v *Video) open(ctx context.Context, in Input) error {
 	if err != nil {
 		return err
 	}
-	known, done, err := v.decoder.indexes.acquire(ctx, v.key(in))
-	if err != nil {
-		return err
+	known := v.saved(in, file)
+	v.info.Saved = known != nil
+	if known == nil {
+		var done func(*index.Index)
+		if known, done, err = v.decoder.indexes.acquire(ctx, v.key(in)); err != nil {
+			return err
+		}
+		defer func() { done(v.index) }()
 	}
-	defer func() { done(v.index) }()
-	saved := known
-	if saved == nil {
-		saved = v.saved(in, file)
-	}
-	if err := v.distant.prepare(ctx, saved); err != nil {
+	if err := v.distant.prepare(ctx, known); err != nil {
 		return err
 	}
 	c, err := v.enter(ctx)
@@ -166,16 +166,15 @@ func (v *Video) open(ctx context.Context, in Input) error {
 	if err := v.player.open(v); err != nil {
 		return err
 	}
-	o := v.openOptions(saved)
-	o.NoProbe = o.NoProbe || saved == nil // see probe
+	o := v.openOptions(known)
+	o.NoProbe = o.NoProbe || known == nil // see probe
 	opened, err := av.Open(c, in.source(), o)
 	if err != nil {
 		return err
 	}
 	v.input = opened
-	if saved != nil {
-		err = v.openSaved(opened, saved)
-		v.info.Saved = known == nil
+	if known != nil {
+		err = v.openKnown(opened, known)
 	} else {
 		err = v.openUnknown(c, opened, in, file)
 	}
@@ -186,8 +185,8 @@ func (v *Video) open(ctx context.Context, in Input) error {
 	return nil
 }
 
-// openSaved takes all there is to know of the stream from its index.
-func (v *Video) openSaved(opened *av.Input, x *index.Index) error {
+// openKnown takes all there is to know of the stream from its index.
+func (v *Video) openKnown(opened *av.Input, x *index.Index) error {
 	s := &x.Stream
 	streams := opened.Media().Streams
 	if s.Number >= len(streams) || streams[s.Number].Kind != av.Video {
@@ -236,7 +235,7 @@ func (v *Video) openUnknown(c *call.Call, opened *av.Input, in Input, file index
 }
 
 func (v *Video) describe(s *index.Stream) {
-	v.info = VideoInfo{Format: s.Format, Stream: s.Number, Codec: s.Codec, Width: s.Width, Height: s.Height, PixelFormat: s.PixelFormat,
+	v.info = VideoInfo{Saved: v.info.Saved, Format: s.Format, Stream: s.Number, Codec: s.Codec, Width: s.Width, Height: s.Height, PixelFormat: s.PixelFormat,
 		Bits: bitsOf(s.PixelFormat), Rotation: s.Rotation, Orientation: displayed(s)}
 	v.base = s.Base
 	if s.Rate.Den > 0 {
