@@ -17,16 +17,17 @@ const Variable = "SPOOL_REQUIRE"
 type Category string
 
 const (
-	Shared Category = "shared" // ../shared, beside the repository
-	FFmpeg Category = "ffmpeg" // the commands ffmpeg and ffprobe
-	Stores Category = "stores" // the servers of `make stores`
-	Peers  Category = "peers"  // packages of the Python that SPOOL_PEERS_PYTHON names, by default python3
-	Tools  Category = "tools"  // other commands: an emulator, a compiler, a browser, an encoder
-	Device Category = "device" // a GPU, and SPOOL_TEST_CUDA=real
-	System Category = "system" // rights of the user, features of the kernel and of the installed libraries
+	Shared    Category = "shared"    // ../shared, beside the repository
+	Generated Category = "generated" // the media of make bench-media
+	FFmpeg    Category = "ffmpeg"    // the commands ffmpeg and ffprobe
+	Stores    Category = "stores"    // the servers of `make stores`
+	Peers     Category = "peers"     // packages of the Python that SPOOL_PEERS_PYTHON names, by default python3
+	Tools     Category = "tools"     // other commands: an emulator, a compiler, a browser, an encoder
+	Device    Category = "device"    // a GPU, and SPOOL_TEST_CUDA=real
+	System    Category = "system"    // rights of the user, features of the kernel and of the installed libraries
 )
 
-var categories = []Category{Shared, FFmpeg, Stores, Peers, Tools, Device, System}
+var categories = []Category{Shared, Generated, FFmpeg, Stores, Peers, Tools, Device, System}
 
 // Skip skips a test that lacks something, or fails it where that is required.
 func Skip(t testing.TB, c Category, format string, arguments ...any) {

@@ -48,7 +48,7 @@ func TestSkip(t *testing.T) {
 		{"shared,ffmpeg", "needs stores: no server of 1", ""},
 		{"stores", "", "needs stores, which SPOOL_REQUIRE has: no server of 1"},
 		{",shared, stores", "", "needs stores, which SPOOL_REQUIRE has: no server of 1"},
-		{"shops", "", `SPOOL_REQUIRE has "shops", and the categories are [shared ffmpeg stores peers tools device system]`},
+		{"shops", "", `SPOOL_REQUIRE has "shops", and the categories are [shared generated ffmpeg stores peers tools device system]`},
 	} {
 		t.Setenv(need.Variable, c.required)
 		skipped, failed := ended(t, func(t testing.TB) { need.Skip(t, need.Stores, "no server of %d", 1) })

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-CATEGORIES = ("shared", "ffmpeg", "stores", "peers", "tools", "device", "system")
+CATEGORIES = ("shared", "generated", "ffmpeg", "stores", "peers", "tools", "device", "system")
 
 
 def skip(category: str, missing: str) -> NoReturn:

@@ -35,7 +35,7 @@ func pictures(b *testing.B, pattern string) (list [][]byte, memory []byte) {
 		}
 	}
 	if len(list) == 0 {
-		need.Skip(b, need.Shared, "no pictures: %s", pattern)
+		need.Skip(b, need.Generated, "no images: %s", pattern)
 	}
 	return list, make([]byte, largest)
 }

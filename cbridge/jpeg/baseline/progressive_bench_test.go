@@ -38,7 +38,7 @@ func BenchmarkProgressive(b *testing.B) {
 				}
 			}
 			if len(list) == 0 {
-				need.Skip(b, need.Shared, "no pictures: %s", set.pattern)
+				need.Skip(b, need.Generated, "no images: %s", set.pattern)
 			}
 			planes, dst, scratch := make([]byte, largest), make([]byte, 3*largest), make([]byte, largest)
 			var e baseline.Engine
