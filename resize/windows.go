@@ -70,10 +70,14 @@ func nearestFloor(s span) func(i int) int {
 	return func(i int) int { return int(float64(s.lo) + math.Floor(float64(float32(i)*scale))) }
 }
 
-// nearestExact is nearest_neighbor_exact_compute_source_index, which rounds the product of a centre to single precision.
+// nearestExact is compute_indices_weights of PyTorch 2.15's HelperInterpNearestExact, in single precision: the centre's
+// product with the scale, less one half, is a fused multiply-add there. In double precision both are exact.
 func nearestExact(s span) func(i int) int {
 	scale := float64((s.hi - s.lo) / float32(s.out))
-	return func(i int) int { return int(float64(s.lo) + math.Floor(float64(float32((float64(i)+0.5)*scale)))) }
+	return func(i int) int {
+		left := max(float32(float64((float64(i)+0.5)*scale)-0.5), 0)
+		return int(float64(s.lo) + math.Floor(float64(left+0.5)))
+	}
 }
 
 // convolve weighs the pixels within the curve's reach of each output's centre.
