@@ -50,7 +50,8 @@ def cluster() -> Iterator[Any]:
     for _ in range(2):
         cluster.add_node(num_cpus=1, labels={"kind": "cpu"}, object_store_memory=MEMORY)
     # Its workers import this module, which was collected under a name that they do not know.
-    environment = {"env_vars": {"PYTHONPATH": f"{Path(__file__).parent}:{os.environ.get('PYTHONPATH', '')}"}}
+    tests = Path(__file__).parent  # workers import this file, and what it imports
+    environment = {"env_vars": {"PYTHONPATH": f"{tests}:{tests.parent}:{os.environ.get('PYTHONPATH', '')}"}}
     ray.init(address=cluster.address, logging_level=logging.ERROR, log_to_driver=False, runtime_env=environment)
     yield cluster
     ray.shutdown()
