@@ -29,7 +29,9 @@ def test_fails_where_it_is_required(nothing: pytest.MonkeyPatch, required: str) 
 
 def test_unknown_category(nothing: pytest.MonkeyPatch) -> None:
     nothing.setenv("SPOOL_REQUIRE", "ffmpeg,shops")
-    with pytest.raises(pytest.fail.Exception, match="^SPOOL_REQUIRE has shops, and the categories are shared, generated, ffmpeg"):
+    with pytest.raises(
+        pytest.fail.Exception, match="^SPOOL_REQUIRE has shops, and the categories are shared, generated, ffmpeg"
+    ):
         need.skip("system", "nothing")
 
 
