@@ -42,7 +42,7 @@ type Decoder struct {
 	codecs  av.Codecs
 	probes  probes
 	ends    farEnds
-	indexes indexCache
+	indexes *indexCache
 	filters resample.Filters
 }
 
@@ -55,7 +55,7 @@ func New(o Options) (*Decoder, error) {
 		return nil, fmt.Errorf("%w: there is no %v", spool.ErrOptions, o.FLAC)
 	}
 	o.Limits.setDefaults()
-	d := &Decoder{limits: o.Limits, pixels: o.Pool, tables: o.Tables, jpeg: jpegEngine{turboOnly: o.JPEG == JPEGTurbo}}
+	d := &Decoder{indexes: newIndexCache(), limits: o.Limits, pixels: o.Pool, tables: o.Tables, jpeg: jpegEngine{turboOnly: o.JPEG == JPEGTurbo}}
 	d.flac.ffmpegOnly = o.FLAC == FLACFFmpeg
 	var err error
 	if d.scratch, err = spool.NewPool(spool.PoolOptions{MaxBytes: d.limits.MaxMemory}); err != nil {

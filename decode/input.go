@@ -4,10 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
+	"os"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/filestate"
 )
 
 // Input is where the bytes of a video or sound come from: exactly one of Path, Data, Object and Stream.
@@ -49,6 +53,32 @@ func (in Input) name() string {
 	}
 	return cmp.Or(in.Name, in.Path)
 }
+
+// endBytes is how much of both ends of bytes in memory tells them from others of the same length.
+const endBytes = 64 << 10
+
+// info describes the input, as far as it is known: all zero of a stream.
+func (in Input) info() (spool.ObjectInfo, error) {
+	switch {
+	case in.Path != "":
+		stat, err := os.Stat(in.Path)
+		if err != nil {
+			return spool.ObjectInfo{}, err
+		}
+		return spool.ObjectInfo{Path: in.Path, Size: stat.Size(), Identity: filestate.Identity(stat), Version: filestate.Version(stat)}, nil
+	case in.Data != nil:
+		table := crc32.MakeTable(crc32.Castagnoli)
+		digest := crc32.Checksum(in.Data[:min(endBytes, len(in.Data))], table)
+		digest = crc32.Update(digest, table, in.Data[max(0, len(in.Data)-endBytes):])
+		return spool.ObjectInfo{Size: int64(len(in.Data)), Identity: in.Identity, Version: fmt.Sprintf("crc32c %08x", digest)}, nil
+	case in.Object != nil:
+		return in.Object.Info(), nil
+	}
+	return spool.ObjectInfo{}, nil
+}
+
+// stateOf says which file, in which state, an index is of.
+func stateOf(i spool.ObjectInfo) index.File { return index.File{Size: i.Size, Version: i.Version} }
 
 // path is the local file with the input's bytes; empty where there is none.
 func (in Input) path() string {

@@ -202,10 +202,11 @@ const countedBytes = 16 << 20
 // by reading the packets of a file that is not large. It is 0 where not; containers that count frames count those that
 // are cut off as well.
 func framesOf(c *call.Call, opened *av.Input, in Input, stream int) int {
-	file, err := identify(in)
+	info, err := in.info()
 	if err != nil {
 		return 0
 	}
+	file := stateOf(info)
 	if in.Path != "" {
 		if x := savedIndex(in.Path, ""); x != nil && x.File == file && x.Stream.Number == stream {
 			return x.Len()

@@ -142,19 +142,27 @@ func (o VideoOptions) Validate() error {
 }
 
 func (v *Video) open(ctx context.Context, in Input) error {
-	file, err := identify(in)
+	info, err := in.info()
 	if err != nil {
 		return err
 	}
-	known := v.saved(in, file)
-	v.info.Saved = known != nil
-	if known == nil {
-		var done func(*index.Index)
-		if known, done, err = v.decoder.indexes.acquire(ctx, v.key(in)); err != nil {
-			return err
-		}
-		defer func() { done(v.index) }()
+	file := stateOf(info)
+	saved, key := v.saved(in, file), v.key(info.Identity)
+	if v.info.Saved = saved != nil; v.info.Saved || key == "" {
+		return v.openBy(ctx, in, file, saved)
 	}
+	known, scanned, err := v.decoder.indexes.Get(ctx, key, func(ctx context.Context) (*index.Index, error) {
+		err := v.openBy(ctx, in, file, nil)
+		return v.index, err
+	})
+	if err != nil || scanned {
+		return err
+	}
+	return v.openBy(ctx, in, file, known)
+}
+
+// openBy opens the input by an index that is known to fit, or makes one where known is nil.
+func (v *Video) openBy(ctx context.Context, in Input, file index.File, known *index.Index) error {
 	if err := v.distant.prepare(ctx, known); err != nil {
 		return err
 	}

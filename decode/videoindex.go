@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/renameio/v2"
 
@@ -57,30 +55,6 @@ func (v *Video) SaveIndex(dir string) (string, error) {
 		return "", spool.InFile(err, path)
 	}
 	return path, nil
-}
-
-// endBytes is how much of both ends of bytes in memory tells them from others of the same length.
-const endBytes = 64 << 10
-
-// identify says which file, in which state, an index is of.
-func identify(in Input) (index.File, error) {
-	switch {
-	case in.Path != "":
-		stat, err := os.Stat(in.Path)
-		if err != nil {
-			return index.File{}, err
-		}
-		return index.File{Size: stat.Size(), Version: stat.ModTime().UTC().Format(time.RFC3339Nano)}, nil
-	case in.Data != nil:
-		table := crc32.MakeTable(crc32.Castagnoli)
-		digest := crc32.Checksum(in.Data[:min(endBytes, len(in.Data))], table)
-		digest = crc32.Update(digest, table, in.Data[max(0, len(in.Data)-endBytes):])
-		return index.File{Size: int64(len(in.Data)), Version: fmt.Sprintf("crc32c %08x", digest)}, nil
-	case in.Object != nil:
-		info := in.Object.Info()
-		return index.File{Size: info.Size, Version: info.Version}, nil
-	}
-	return index.File{}, nil
 }
 
 // saved is the index that there is already, if it fits the file; nil where not.

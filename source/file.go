@@ -3,15 +3,13 @@ package source
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"sync"
 	"sync/atomic"
-	"syscall"
-	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/filestate"
 )
 
 // file is an open file that reads at any offset.
@@ -19,7 +17,7 @@ type file struct {
 	f      readerAtCloser
 	name   string
 	size   int64
-	state  *syscall.Stat_t // when it was opened; nil of what is no file of the system
+	stat   fs.FileInfo // when it was opened; nil of what is no file of the system
 	closed atomic.Bool
 
 	once sync.Once
@@ -30,10 +28,8 @@ type file struct {
 func (o *file) Info() spool.ObjectInfo {
 	o.once.Do(func() {
 		o.info = spool.ObjectInfo{Name: o.name, Size: o.size}
-		if s := o.state; s != nil {
-			o.info.Path = o.name
-			o.info.Identity = fmt.Sprintf("file %d %d %d %d.%09d", s.Dev, s.Ino, s.Size, s.Ctim.Sec, s.Ctim.Nsec)
-			o.info.Version = time.Unix(s.Mtim.Unix()).UTC().Format(time.RFC3339Nano)
+		if o.stat != nil {
+			o.info.Path, o.info.Identity, o.info.Version = o.name, filestate.Identity(o.stat), filestate.Version(o.stat)
 		}
 	})
 	return o.info

@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"github.com/google/renameio/v2"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/filestate"
 	"github.com/spoolmedia/spool/internal/indexpath"
 	"github.com/spoolmedia/spool/source/shard"
 )
@@ -88,7 +88,7 @@ func (f *shardFile) state(ctx context.Context) (size int64, version string, err 
 	if err != nil {
 		return 0, "", fail("open", f.file, err)
 	}
-	return info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano), nil
+	return info.Size(), filestate.Version(info), nil
 }
 
 // saved is the index that there is already, if it fits the file; nil where not.

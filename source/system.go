@@ -50,8 +50,7 @@ func (system) open(_ context.Context, name string) (spool.Object, error) {
 		f.Close()
 		return nil, notAFile("open", name, info.Mode())
 	}
-	state, _ := info.Sys().(*syscall.Stat_t)
-	return &file{f: f, name: name, size: info.Size(), state: state}, nil
+	return &file{f: f, name: name, size: info.Size(), stat: info}, nil
 }
 
 // openQuickly opens a file for reading. Opening a named pipe would wait for a writer, a terminal could
