@@ -30,7 +30,7 @@ func newDisk(o Options, m medium) (*disk, error) {
 
 // locate looks whether an item's sample is there. An item whose bytes cannot be told from others is neither found nor kept.
 func (d *disk) locate(it *item) {
-	if id := it.object.Info().Identity; id != "" {
+	if id := it.info.Identity; id != "" {
 		it.key = cache.NewKey(cache.Sample, it.sample.Name, id, d.recipe)
 		it.keyed, it.stored = true, d.folder.Has(it.key)
 	}
@@ -64,7 +64,7 @@ func (l *Loader) restore(ctx context.Context, it *item) (done bool, err error) {
 		return true, nil
 	}
 	it.stored = false
-	if n := it.object.Info().Size; n <= l.medium.whole {
+	if n := it.info.Size; n <= l.medium.whole {
 		if it.data, err = l.files.GetFor(ctx, int(n), spool.Compressed); err != nil {
 			return false, err
 		}

@@ -1,9 +1,26 @@
 package loader
 
-import "github.com/spoolmedia/spool"
+import (
+	"context"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+)
 
 // Files are the counters of the pool of compressed bytes.
 func (l *Loader) Files() spool.PoolStats { return l.files.Stats() }
 
 // Slabs are those of the pool of batches.
 func (l *Loader) Slabs() spool.PoolStats { return l.slabs.Stats() }
+
+// Input is what the decoder is given of sample i, whose bytes are in memory until release is called.
+func (l *Loader) Input(ctx context.Context, i int) (in decode.Input, release func(), err error) {
+	it := &item{pick: pick{index: i}}
+	for _, step := range []work{l.locate, l.reserve, l.fetch} {
+		if err := step(ctx, it); err != nil {
+			it.drop()
+			return in, nil, err
+		}
+	}
+	return it.input(), it.drop, nil
+}

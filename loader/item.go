@@ -20,14 +20,15 @@ type item struct {
 	number    int // of all that were listed of a source that is remote, from 1
 	sample    batch.Sample
 	slot      batch.Slot
-	placed    bool          // slot is held
-	object    spool.Object  // open, until fetched
-	share     *pipe.Share   // of the bytes that may be held at a time, as long as data or object is
-	data      *spool.Buffer // the file's bytes, until decoded
-	clip      *clip         // in place of them, what was fetched in parts
-	part      *spool.Buffer // what was decoded, where there is no slot
-	kept      kept          // what a cache has of it, until it is in the slot
-	key       cache.Key     // under which a disk has it, or may keep it, if it is keyed
+	placed    bool             // slot is held
+	object    spool.Object     // open, until fetched
+	info      spool.ObjectInfo // of the object, when it was opened
+	share     *pipe.Share      // of the bytes that may be held at a time, as long as data or object is
+	data      *spool.Buffer    // the file's bytes, until decoded
+	clip      *clip            // in place of them, what was fetched in parts
+	part      *spool.Buffer    // what was decoded, where there is no slot
+	kept      kept             // what a cache has of it, until it is in the slot
+	key       cache.Key        // under which a disk has it, or may keep it, if it is keyed
 	keyed     bool
 	stored    bool           // the disk seems to have it
 	spent     time.Duration  // on getting and decoding it
@@ -52,11 +53,7 @@ func (it *item) geometry(a resize.Augment, base resize.Spec, seed uint64) func(w
 // input is where the item's bytes are to be had: in memory, or where the source has them.
 func (it *item) input() decode.Input {
 	if it.data != nil {
-		in := decode.Input{Data: it.data.Bytes(), Name: it.sample.Name}
-		if it.object != nil {
-			in.Identity = it.object.Info().Identity
-		}
-		return in
+		return decode.Input{Data: it.data.Bytes(), Identity: it.info.Identity, Name: it.sample.Name}
 	}
 	return decode.Input{Object: it.object, Name: it.sample.Name}
 }

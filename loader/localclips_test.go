@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -75,4 +76,21 @@ func TestIndexOfLocalFiles(t *testing.T) {
 	got, planned := read(1)
 	assert.True(t, bytes.Equal(want, got))
 	assert.Less(t, planned, file.Size()/3)
+}
+
+// Small files are read whole. The decoder is told which bytes they are, so that it scans them once.
+func TestSmallFilesHaveAnIdentity(t *testing.T) {
+	src := source.Files("../testdata/video/bframes.mp4")
+	o, err := src.Open(t.Context(), 0)
+	require.NoError(t, err)
+	defer o.Close()
+	l, err := loader.Videos(src, loader.VideoOptions{Spec: decode.VideoSpec{Resize: resize.Spec{Width: 8, Height: 8}}})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, l.Close()) }()
+	in, release, err := l.Input(t.Context(), 0)
+	require.NoError(t, err)
+	defer release()
+	assert.Len(t, in.Data, int(o.Info().Size))
+	assert.NotEmpty(t, in.Identity)
+	assert.Equal(t, o.Info().Identity, in.Identity)
 }

@@ -105,7 +105,8 @@ func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 	if it.object, err = l.source.Open(ctx, it.index); err != nil {
 		return err
 	}
-	n := it.object.Info().Size
+	it.info = it.object.Info()
+	n := it.info.Size
 	if n == 0 {
 		return &spool.Error{Op: "open", Class: spool.ErrEmpty, Text: "zero bytes"}
 	}
@@ -124,13 +125,13 @@ func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
 		return nil
 	}
 	if l.inParts(it) {
-		it.share, err = l.ahead.Get(ctx, int(min(it.object.Info().Size, farHold)))
+		it.share, err = l.ahead.Get(ctx, int(min(it.info.Size, farHold)))
 		return err
 	}
-	if it.object.Info().Size > l.medium.whole {
+	if it.info.Size > l.medium.whole {
 		return nil
 	}
-	n := int(it.object.Info().Size)
+	n := int(it.info.Size)
 	if it.share, err = l.ahead.Get(ctx, n); err != nil {
 		return err
 	}
@@ -140,17 +141,17 @@ func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
 
 // inParts reports whether only what is needed of a sample is fetched, because it lies far away.
 func (l *Loader) inParts(it *item) bool {
-	if l.medium.begin == nil || it.object == nil || it.stored || it.object.Info().Size <= farWhole {
+	if l.medium.begin == nil || it.object == nil || it.stored || it.info.Size <= farWhole {
 		return false
 	}
-	return it.object.Info().Remote
+	return it.info.Remote
 }
 
 // fetch reads the sample's bytes, if they are to be read in one piece, or what is needed of them.
 func (l *Loader) fetch(ctx context.Context, it *item) error {
 	if l.inParts(it) {
 		defer it.spend(time.Now())
-		return l.medium.begin(ctx, l.decoder, it, min(it.object.Info().Size, farHold))
+		return l.medium.begin(ctx, l.decoder, it, min(it.info.Size, farHold))
 	}
 	if it.data == nil {
 		return nil
