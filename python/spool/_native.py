@@ -14,6 +14,7 @@ import ctypes
 import json
 import os
 import threading
+import weakref
 from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import TYPE_CHECKING, Any
 
@@ -356,25 +357,44 @@ class ShapeError(ValueError):
     """An array of the caller's does not fit. Who knows the argument's name puts it in front."""
 
 
+class _End(weakref.ref["Handle"]):
+    """Calls a C function when a handle is gone, with the pointer that the function has to release."""
+
+    __slots__ = ("_as_parameter_",)
+
+    _as_parameter_: Pointer
+
+
+class _Keeper(weakref.ref["Handle"]):
+    """Keeps the end of a handle until the handle is gone."""
+
+    __slots__ = ("end",)
+
+    end: _End
+
+
+_keepers: set[weakref.ref[Handle]] = set()
+
+
 class Handle:
-    """Something that C gave: an argument of calls, given up with the last reference to it.
+    """Something that C gave: an argument of calls, released with the last reference to it.
 
     It is made before the call that writes it, so nothing is lost where a signal's handler raises right after the call.
+    For the same reason it has no ``__del__``: a handler that raises as that begins keeps it from running. The callbacks
+    of its weak references are C functions, which no handler interrupts.
 
     There is no other end, so that no thread uses it after it: what has a ``close()`` drops its reference, and a
     call that is under way holds one of its own.
     """
 
-    __slots__ = ("__weakref__", "_as_parameter_", "_release")
+    __slots__ = ("__weakref__", "_as_parameter_")
 
     def __init__(self, pointer: Pointer, release: str) -> None:
         self._as_parameter_ = pointer
-        self._release = getattr(library(), release)
-
-    def __del__(self) -> None:
-        if self._as_parameter_:
-            self._release(self._as_parameter_)
-
+        keeper = _Keeper(self, _keepers.discard)
+        keeper.end = _End(self, getattr(library(), release))
+        keeper.end._as_parameter_ = pointer
+        _keepers.add(keeper)
     @property
     def out(self) -> Pointer:
         """Where a call writes it."""

@@ -16,6 +16,7 @@ import pytest
 from conftest import interrupted
 
 import spool
+from spool import _native
 
 
 @pytest.fixture
@@ -76,6 +77,18 @@ def test_again_and_again(photo: Path) -> None:
             while armed:
                 spool.decode_images(photos, size=16)
     settle(lambda: spool.stats()["arrays"] <= arrays and spool.stats()["handles"] <= handles)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_interrupts_as_handles_end() -> None:
+    """Python drops what a handler raises in a finalizer, and the rest of the finalizer with it: handles have none."""
+    gc.collect()
+    handles = spool.stats()["handles"]
+    for _ in range(500):
+        with interrupted(50e-6) as armed:
+            while armed:
+                _native.new("spool_cancel")
+    assert spool.stats()["handles"] <= handles
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
