@@ -395,6 +395,7 @@ class Handle:
         keeper.end = _End(self, getattr(library(), release))
         keeper.end._as_parameter_ = pointer
         _keepers.add(keeper)
+
     @property
     def out(self) -> Pointer:
         """Where a call writes it."""
