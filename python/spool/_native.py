@@ -366,9 +366,11 @@ class _End(weakref.ref["Handle"]):
 
 
 class _Keeper(weakref.ref["Handle"]):
-    """Keeps the end of a handle until the handle is gone."""
+    """Keeps the end of a handle until the handle is gone. Its hash and equality are an object's, not the handle's."""
 
     __slots__ = ("end",)
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
 
     end: _End
 
@@ -391,9 +393,10 @@ class Handle:
 
     def __init__(self, pointer: Pointer, release: str) -> None:
         self._as_parameter_ = pointer
+        end = _End(self, getattr(library(), release))
+        end._as_parameter_ = pointer
         keeper = _Keeper(self, _keepers.discard)
-        keeper.end = _End(self, getattr(library(), release))
-        keeper.end._as_parameter_ = pointer
+        keeper.end = end
         _keepers.add(keeper)
 
     @property
