@@ -28,7 +28,6 @@ func (s *spool_audio_spec) Close() error { return s.leave() }
 type spool_audio struct {
 	*decode.Audio
 	*decoder
-	file func() error // closes what it reads
 	turn turn
 }
 
@@ -38,19 +37,15 @@ func openAudio(ctx context.Context, s *spool_audio_spec, in input) (*spool_audio
 	if err != nil {
 		return nil, err
 	}
-	media, closed, err := in.media(ctx, d.stores, d.FarTail())
+	a, err := d.OpenAudio(ctx, in.object(d.stores), s.Open)
 	if err != nil {
-		return nil, errors.Join(err, d.leave())
+		return nil, errors.Join(in.named(err), d.leave())
 	}
-	a, err := d.OpenAudio(ctx, media, s.Open)
-	if err != nil {
-		return nil, errors.Join(in.named(err), closed(), d.leave())
-	}
-	return &spool_audio{Audio: a, decoder: d, file: closed, turn: newTurn()}, nil
+	return &spool_audio{Audio: a, decoder: d, turn: newTurn()}, nil
 }
 
 // Close ends the loan of the sound's bytes.
-func (a *spool_audio) Close() error { return errors.Join(a.Audio.Close(), a.file(), a.leave()) }
+func (a *spool_audio) Close() error { return errors.Join(a.Audio.Close(), a.leave()) }
 
 // audioInfo is what spool_audio_info gives, in the words of the command's probe where it has them.
 type audioInfo struct {

@@ -31,7 +31,6 @@ func (s *spool_video_spec) Close() error { return s.leave() }
 type spool_video struct {
 	*decode.Video
 	*decoder
-	file func() error // closes what it reads
 	turn turn
 }
 
@@ -41,19 +40,15 @@ func openVideo(ctx context.Context, s *spool_video_spec, in input) (*spool_video
 	if err != nil {
 		return nil, err
 	}
-	media, closed, err := in.media(ctx, d.stores, d.FarTail())
+	v, err := d.OpenVideo(ctx, in.object(d.stores), s.Open)
 	if err != nil {
-		return nil, errors.Join(err, d.leave())
+		return nil, errors.Join(in.named(err), d.leave())
 	}
-	v, err := d.OpenVideo(ctx, media, s.Open)
-	if err != nil {
-		return nil, errors.Join(err, closed(), d.leave())
-	}
-	return &spool_video{Video: v, decoder: d, file: closed, turn: newTurn()}, nil
+	return &spool_video{Video: v, decoder: d, turn: newTurn()}, nil
 }
 
 // Close ends the loan of the video's bytes.
-func (v *spool_video) Close() error { return errors.Join(v.Video.Close(), v.file(), v.leave()) }
+func (v *spool_video) Close() error { return errors.Join(v.Video.Close(), v.leave()) }
 
 // videoInfo is what spool_video_info gives, in the words of the command's probe where it has them.
 type videoInfo struct {

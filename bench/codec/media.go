@@ -72,7 +72,7 @@ func (m *Media) floor(name string, rgb bool) mediaStep {
 func (m *Media) videoSteps(size int) []mediaStep {
 	frames := func(name string, s resize.Spec) mediaStep {
 		return mediaStep{name, "spool", func(ctx context.Context, path string) error {
-			v, err := m.decoder.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{NoIndex: true})
+			v, err := m.decoder.OpenVideo(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
 			if err != nil {
 				return err
 			}
@@ -90,7 +90,7 @@ func (m *Media) videoSteps(size int) []mediaStep {
 		m.floor("bare-planes", false),
 		m.floor("bare-rgb", true),
 		{"open", "spool", func(ctx context.Context, path string) error {
-			v, err := m.decoder.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{NoIndex: true})
+			v, err := m.decoder.OpenVideo(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
 			if err != nil {
 				return err
 			}
@@ -107,7 +107,7 @@ func (m *Media) videoSteps(size int) []mediaStep {
 func (m *Media) audioSteps() []mediaStep {
 	sound := func(name string, s decode.AudioSpec) mediaStep {
 		return mediaStep{name, "spool", func(ctx context.Context, path string) error {
-			a, err := m.decoder.OpenAudio(ctx, decode.Input{Path: path}, decode.AudioOptions{})
+			a, err := m.decoder.OpenAudio(ctx, spool.File(path), decode.AudioOptions{})
 			if err != nil {
 				return err
 			}
@@ -158,7 +158,7 @@ func (m *Media) Add(ctx context.Context, path string, rounds int) error {
 
 // checkVideo gives the pixels of all frames.
 func (m *Media) checkVideo(ctx context.Context, path string) (pixels int, err error) {
-	v, err := m.decoder.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{NoIndex: true})
+	v, err := m.decoder.OpenVideo(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
 	if err != nil {
 		return 0, err
 	}
@@ -178,7 +178,7 @@ func (m *Media) checkVideo(ctx context.Context, path string) (pixels int, err er
 }
 
 func (m *Media) checkAudio(ctx context.Context, path string) error {
-	a, err := m.decoder.OpenAudio(ctx, decode.Input{Path: path}, decode.AudioOptions{})
+	a, err := m.decoder.OpenAudio(ctx, spool.File(path), decode.AudioOptions{})
 	if err != nil {
 		return err
 	}

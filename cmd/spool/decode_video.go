@@ -54,11 +54,7 @@ func (d *videoDecode) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing(&err, from.Close)
-	in, closed, err := from.input(ctx, d.file)
-	if err != nil {
-		return err
-	}
-	defer closing(&err, closed)
+	in := from.object(d.file)
 	name := spool.Shown(d.file)
 	decoder, err := decode.New(decode.Options{Limits: d.Limits})
 	if err != nil {

@@ -108,11 +108,7 @@ func (x *indexing) file(ctx context.Context, d *decode.Decoder, name string) (_ 
 		path, err := source.SaveShardIndex(ctx, name, source.Options{Indexes: x.folder, Remote: x.from})
 		return indexed{File: spool.Shown(name), Index: path}, err
 	}
-	in, closed, err := x.from.input(ctx, name)
-	if err != nil {
-		return indexed{}, err
-	}
-	defer closing(&err, closed)
+	in := x.from.object(name)
 	v, err := d.OpenVideo(ctx, in, x.open)
 	if err != nil {
 		return indexed{}, err

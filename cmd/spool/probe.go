@@ -85,11 +85,6 @@ func (p *probe) file(ctx context.Context, from stores, name string) error {
 	return err
 }
 
-func (s stores) probe(ctx context.Context, name string, limits decode.Limits) (m decode.Media, err error) {
-	in, closed, err := s.input(ctx, name)
-	if err != nil {
-		return m, err
-	}
-	defer closing(&err, closed)
-	return decode.ProbeInput(ctx, in, limits)
+func (s stores) probe(ctx context.Context, name string, limits decode.Limits) (decode.Media, error) {
+	return decode.Probe(ctx, s.object(name), limits)
 }

@@ -142,16 +142,15 @@ func (r *replay) decode(ctx context.Context, f failedFile) error {
 	if o.Info().Size == 0 {
 		return &spool.Error{Op: "open", Class: spool.ErrEmpty, Text: "zero bytes"}
 	}
-	in := decode.Input{Object: o, Name: f.Name}
-	m, err := decode.ProbeInput(ctx, in, r.limits)
+	m, err := decode.Probe(ctx, o, r.limits)
 	if err != nil {
 		return err
 	}
 	switch m.Kind {
 	case decode.KindVideo:
-		return r.video(ctx, in)
+		return r.video(ctx, o)
 	case decode.KindAudio:
-		return r.sound(ctx, in)
+		return r.sound(ctx, o)
 	}
 	data, err := source.ReadAll(ctx, o, nil, r.decoder.Limits().MaxBytes)
 	if err != nil {
@@ -165,9 +164,9 @@ func (r *replay) decode(ctx context.Context, f failedFile) error {
 	return nil
 }
 
-func (r *replay) video(ctx context.Context, in decode.Input) (err error) {
+func (r *replay) video(ctx context.Context, o spool.Object) (err error) {
 	const frames = 16 // at a time
-	v, err := r.decoder.OpenVideo(ctx, in, decode.VideoOptions{NoIndex: true})
+	v, err := r.decoder.OpenVideo(ctx, o, decode.VideoOptions{NoIndex: true})
 	if err != nil {
 		return err
 	}
@@ -181,9 +180,9 @@ func (r *replay) video(ctx context.Context, in decode.Input) (err error) {
 	return nil
 }
 
-func (r *replay) sound(ctx context.Context, in decode.Input) (err error) {
+func (r *replay) sound(ctx context.Context, o spool.Object) (err error) {
 	const samples = 1 << 16 // at a time
-	a, err := r.decoder.OpenAudio(ctx, in, decode.AudioOptions{})
+	a, err := r.decoder.OpenAudio(ctx, o, decode.AudioOptions{})
 	if err != nil {
 		return err
 	}

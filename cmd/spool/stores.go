@@ -41,14 +41,10 @@ func readAll(ctx context.Context, o spool.Object, err error, limits decode.Limit
 	return source.ReadAll(ctx, o, nil, limits.MaxBytes)
 }
 
-// input is a file for decoders that read it in parts; a path, they open themselves. close is called after them.
-func (s stores) input(ctx context.Context, name string) (in decode.Input, closed func() error, err error) {
+// object is a file for decoders that read it in parts.
+func (s stores) object(name string) spool.Object {
 	if !s.Known(name) {
-		return decode.Input{Path: name}, func() error { return nil }, nil
+		return spool.File(name)
 	}
-	o, err := s.OpenParts(ctx, source.Entry{Address: name}, decode.FarHead, 0)
-	if err != nil {
-		return in, nil, err
-	}
-	return decode.Input{Object: o, Name: spool.Shown(name)}, o.Close, nil
+	return s.At(name)
 }

@@ -63,7 +63,7 @@ func whatThereIs(ctx context.Context, d *decode.Decoder, o spool.Object) *spool.
 			return b
 		}
 	}
-	v, err := d.OpenVideo(ctx, decode.Input{Object: o}, decode.VideoOptions{NoIndex: true})
+	v, err := d.OpenVideo(ctx, o, decode.VideoOptions{NoIndex: true})
 	if err != nil {
 		return nil
 	}
