@@ -36,14 +36,12 @@ func rootCommand(args []string) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
 	root.SetHelpCommand(helpCommand())
 
-	decode := group("decode", "Decode a file into an NPY array")
-	decode.AddCommand(decodeImageCommand(args), decodeVideoCommand(args), decodeAudioCommand(args))
 	run := group("run", "Drive the whole loader and throw the batches away")
 	run.AddCommand(runImagesCommand(args), runVideoCommand(args), runAudioCommand(args))
 	bench := group("bench", "Measure, with the keys and definitions of the peers' benchmark")
 	bench.AddCommand(benchImagesCommand(args), benchTrainCommand(args), benchVideoCommand(args), benchVideoFullCommand(args), benchAudioCommand(args),
 		benchCodecCommand(args), benchTransferCommand(args))
-	root.AddCommand(probeCommand(args), decode, indexCommand(args), listCommand(args), cacheCommand(args), run, replayCommand(args), bench, parityCommand(args), doctorCommand(args))
+	root.AddCommand(probeCommand(args), decodeCommand(args), indexCommand(args), listCommand(args), cacheCommand(args), run, replayCommand(args), bench, parityCommand(args), doctorCommand(args))
 	return root
 }
 

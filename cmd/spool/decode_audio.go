@@ -2,89 +2,42 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
-
-	"github.com/spf13/cobra"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/source/object"
 )
 
-// audioDecode is one call of decode audio.
-type audioDecode struct {
-	settings.DecodeAudio
-	file    string
-	out     string
-	explain bool
-	stdout  io.Writer
-	stderr  io.Writer
+// audioLane decodes sound.
+type audioLane struct{ settings.DecodeAudio }
+
+func (l *audioLane) define(f *flags) (judge func()) { return f.DecodeAudio(&l.DecodeAudio) }
+
+func (l *audioLane) options() (object.Options, decode.Options) {
+	return l.Stores, decode.Options{Limits: l.Limits}
 }
 
-func decodeAudioCommand(args []string) *cobra.Command {
-	var d audioDecode
-	c := &cobra.Command{Use: "audio FILE --out OUT.npy", Short: "Decode sound to (C,T), or to (T,C) with --layout tc"}
-	f := newFlags(c, args)
-	f.Text("out", &d.out, "OUT.npy", "where the array goes; - is stdout")
-	judge := f.DecodeAudio(&d.DecodeAudio)
-	f.Boolean("explain", &d.explain, false, "say on stderr how it was decoded")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		f.arguments(args, 1, 1, "the file to decode")
-		if d.out == "" {
-			f.Refuse("missing --out: where the array goes, - for stdout")
-		}
-		judge()
-		if err := f.err(); err != nil {
-			return err
-		}
-		d.file, d.stdout, d.stderr = args[0], c.OutOrStdout(), c.ErrOrStderr()
-		return d.run(c.Context())
-	}
-	return c
-}
-
-// run decodes the sound into an array, which exists only if all went well.
-func (d *audioDecode) run(ctx context.Context) (err error) {
-	from, err := newStores(d.Stores)
-	if err != nil {
-		return err
-	}
-	defer closing(&err, from.Close)
+func (l *audioLane) decode(ctx context.Context, d *decoding, from stores, decoder *decode.Decoder) (err error) {
 	in, closed, err := from.input(ctx, d.file)
 	if err != nil {
 		return err
 	}
 	defer closing(&err, closed)
-	name := spool.Shown(d.file)
-	decoder, err := decode.New(decode.Options{Limits: d.Limits})
+	a, err := decoder.OpenAudio(ctx, in, l.Open)
 	if err != nil {
-		return err
-	}
-	defer closing(&err, decoder.Close)
-	a, err := decoder.OpenAudio(ctx, in, d.Open)
-	if err != nil {
-		return spool.InFile(err, name)
+		return spool.InFile(err, d.name())
 	}
 	defer closing(&err, a.Close)
-	sound, err := a.Read(ctx, d.Spec)
+	sound, err := a.Read(ctx, l.Spec)
 	if err != nil {
-		return spool.InFile(err, name)
+		return spool.InFile(err, d.name())
 	}
 	defer sound.Release()
-	if d.explain {
-		fmt.Fprintln(d.stderr, explainAudio(a.Info(), a.Road(), sound.SoundReport, d.Spec))
-	}
+	d.say(explainAudio(a.Info(), a.Road(), sound.SoundReport, l.Spec))
 	data := sound.Bytes()
 	if n, ok := sound.Desc().Bytes(); ok {
 		data = data[:n]
 	}
-	if d.out == "-" {
-		return writeNPY(d.stdout, sound.Desc(), data)
-	}
-	file, err := create(d.out)
-	if err != nil {
-		return err
-	}
-	return file.finish(writeNPY(file, sound.Desc(), data))
+	return d.write(sound.Desc(), data)
 }

@@ -3,121 +3,92 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
-
-	"github.com/spf13/cobra"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/source/object"
 )
 
-// videoDecode is one call of decode video.
-type videoDecode struct {
+// videoLane decodes frames of a video.
+type videoLane struct {
 	settings.DecodeVideo
-	file    string
-	out     string
-	pts     string // file for the times
-	explain bool
-	stdout  io.Writer
-	stderr  io.Writer
+	pts string // file for the times
 }
 
-func decodeVideoCommand(args []string) *cobra.Command {
-	var d videoDecode
-	c := &cobra.Command{Use: "video FILE --out OUT.npy", Short: "Decode frames of a video to (N,H,W,C), or to (N,C,H,W) with --layout nchw"}
-	f := newFlags(c, args)
-	f.Text("out", &d.out, "OUT.npy", "where the array goes; - is stdout")
-	f.Text("pts-out", &d.pts, "FILE", "JSON with the number, time and duration of each frame that was written")
-	judge := f.DecodeVideo(&d.DecodeVideo)
-	f.Boolean("explain", &d.explain, false, "say on stderr how it was decoded")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		f.arguments(args, 1, 1, "the file to decode")
-		if d.out == "" {
-			f.Refuse("missing --out: where the array goes, - for stdout")
-		}
-		judge()
-		if err := f.err(); err != nil {
-			return err
-		}
-		d.file, d.stdout, d.stderr = args[0], c.OutOrStdout(), c.ErrOrStderr()
-		return d.run(c.Context())
-	}
-	return c
+func (l *videoLane) define(f *flags) (judge func()) {
+	f.Text("pts-out", &l.pts, "FILE", "JSON with the number, time and duration of each frame that was written")
+	return f.DecodeVideo(&l.DecodeVideo)
 }
 
-// run decodes the frames into an array, which exists only if all went well.
-func (d *videoDecode) run(ctx context.Context) (err error) {
-	from, err := newStores(d.Stores)
-	if err != nil {
-		return err
-	}
-	defer closing(&err, from.Close)
+func (l *videoLane) options() (object.Options, decode.Options) {
+	return l.Stores, decode.Options{Limits: l.Limits}
+}
+
+func (l *videoLane) decode(ctx context.Context, d *decoding, from stores, decoder *decode.Decoder) (err error) {
 	in, closed, err := from.input(ctx, d.file)
 	if err != nil {
 		return err
 	}
 	defer closing(&err, closed)
-	name := spool.Shown(d.file)
-	decoder, err := decode.New(decode.Options{Limits: d.Limits})
-	if err != nil {
-		return err
-	}
-	defer closing(&err, decoder.Close)
-	v, err := decoder.OpenVideo(ctx, in, d.Open)
+	v, err := decoder.OpenVideo(ctx, in, l.Open)
 	if err != nil {
 		return err
 	}
 	defer closing(&err, v.Close)
-	frames, all, err := d.Frames.Of(v)
+	t, err := l.take(ctx, d, v)
 	if err != nil {
-		return spool.InFile(err, name)
+		return err
+	}
+	if info := v.Info(); info.Cut {
+		fmt.Fprintf(d.stderr, "spool: %s: note: the file breaks off: its %d frames end at %.6g s\n", printable(d.name()), info.Frames, info.End)
+	}
+	d.say(explainVideo(v, t, l.Spec))
+	return t.writeTimes(l.pts)
+}
+
+// take writes the frames wanted into the array, which exists only if all went well.
+func (l *videoLane) take(ctx context.Context, d *decoding, v *decode.Video) (*taken, error) {
+	frames, all, err := l.Frames.Of(v)
+	if err != nil {
+		return nil, spool.InFile(err, d.name())
 	}
 	n := len(frames)
 	if all {
 		n = v.Len()
 	}
 	if err := v.Expect(ctx, frames); err != nil { // they are decoded in several requests
-		return err
+		return nil, err
 	}
-	shape, err := v.Sample(n, d.Spec)
+	shape, err := v.Sample(n, l.Spec)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	w, err := newStack(d.out, d.stdout, d.Skip)
+	w, err := newStack(d.out, d.stdout, l.Skip)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	t := taken{skip: d.Skip, w: w}
-	if err := w.finish(t.take(shape, d.clips(ctx, v, frames, all, shape))); err != nil {
-		return spool.InFile(err, name)
-	}
-	if info := v.Info(); info.Cut {
-		fmt.Fprintf(d.stderr, "spool: %s: note: the file breaks off: its %d frames end at %.6g s\n", printable(name), info.Frames, info.End)
-	}
-	if d.explain {
-		fmt.Fprintln(d.stderr, explainVideo(v, &t, d.Spec))
-	}
-	return t.writeTimes(d.pts)
+	t := &taken{skip: l.Skip, w: w}
+	return t, spool.InFile(w.finish(t.take(shape, l.clips(ctx, v, frames, all, shape))), d.name())
 }
 
 // clipBytes is about how many bytes of frames are decoded at a time where they can be written as they come.
 const clipBytes = 16 << 20
 
 // clips gives the frames wanted, in groups where that costs nothing.
-func (d *videoDecode) clips(ctx context.Context, v *decode.Video, frames []int, all bool, shape spool.Desc) func(func(*decode.Clip, error) bool) {
+func (l *videoLane) clips(ctx context.Context, v *decode.Video, frames []int, all bool, shape spool.Desc) func(func(*decode.Clip, error) bool) {
 	bytes, _ := shape.Bytes()
 	most := max(1, clipBytes/max(1, bytes/max(1, shape.Shape[0])))
 	if all {
-		return v.Chunks(ctx, most, d.Spec)
+		return v.Chunks(ctx, most, l.Spec)
 	}
 	if !slices.IsSorted(frames) { // in one plan, so that nothing is decoded twice
 		most = max(1, len(frames))
 	}
 	return func(yield func(*decode.Clip, error) bool) {
 		for part := range slices.Chunk(frames, most) {
-			clip, err := v.Frames(ctx, part, d.Spec)
+			clip, err := v.Frames(ctx, part, l.Spec)
 			if !yield(clip, err) || err != nil {
 				return
 			}
