@@ -84,8 +84,8 @@ command: ffmpeg
 	@[ -e bin/spool ] || echo "building; the first time takes some minutes, most of them for the FFmpeg binding"
 	$(FFMPEG) go build -buildvcs=auto -o bin/ ./cmd/...
 
-# Where the Python package looks for it. The map hides all names but those of capi/spool.h, which is the header for users, and not
-# the one that Go writes beside the library.
+# Where the Python package looks for it. The map hides all names but those of capi/spool*.h, which are the headers for
+# users, and not the one that Go writes beside the library.
 library: ffmpeg
 	$(FFMPEG) go build -buildvcs=auto -trimpath -buildmode=c-shared \
 	    -ldflags '-s -w -extldflags=-Wl,--version-script=$(CURDIR)/capi/spool.map' -o python/spool/_lib/libspool.so ./capi
