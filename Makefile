@@ -84,8 +84,8 @@ command: ffmpeg
 	@[ -e bin/spool ] || echo "building; the first time takes some minutes, most of them for the FFmpeg binding"
 	$(FFMPEG) go build -buildvcs=auto -o bin/ ./cmd/...
 
-# Where the Python package looks for it. The map hides all names but those of capi/spool.h, which is the header for users, and not
-# the one that Go writes beside the library.
+# Where the Python package looks for it. The map hides all names but those of capi/spool*.h, which are the headers for
+# users, and not the one that Go writes beside the library.
 library: ffmpeg
 	$(FFMPEG) go build -buildvcs=auto -trimpath -buildmode=c-shared \
 	    -ldflags '-s -w -extldflags=-Wl,--version-script=$(CURDIR)/capi/spool.map' -o python/spool/_lib/libspool.so ./capi
@@ -139,7 +139,7 @@ test-arm64: ## build the kernels for arm64 and compare them under an emulator (m
 
 test-browser: ## look at the page of spool run --report in a browser (make test skips that where it has none)
 	@tools/deps.sh build test browser
-	$(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,browser) -count=1 -run '^TestPageInBrowser$$' ./cmd/spool
+	$(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,browser) -count=1 -run '^TestPageInBrowser$$' ./cmd/spool/internal/run
 
 test-ffmpeg7: ## run the test suite with FFmpeg 7.1, in a Debian 13 of its own (as root), without the race detector
 	@tools/debian13.sh sh -c 'export $(FFMPEG7); $(call GOTEST,ffmpeg7) -timeout 40m $(TESTFLAGS) ./...'
@@ -239,7 +239,7 @@ test-peers: build bench-media ## hold the profiles to the real torchvision and P
 	    bench/peers/parity.sh "$$python" $(sort $(wildcard $(addprefix $(MEASURED)/,photos/* large/* hard/* formats/*))) && \
 	    export $(call REQUIRE,peers) SPOOL_PEERS_PYTHON="$$python" && \
 	    "$$python" -m pytest $(call PYTEST,peers-python) python/tests/peers && \
-	    $(call GOTEST,peers) -count=1 -run 'S3|Pillow' ./source/object ./cmd/spool && \
+	    $(call GOTEST,peers) -count=1 -run 'S3|Pillow' ./source/object ./cmd/spool/internal/parity && \
 	    go run ./bench/compare -python "$$python" -works images -rounds 1 -seconds 0.5 -wait 0s -out bin/compare
 
 soak: build bench-media ## check that memory stays flat over a hundred thousand pictures, ten thousand clips and a film of two hours
