@@ -64,7 +64,7 @@ FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(
 SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps ffmpeg build command library demo check seconds test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
+.PHONY: help deps ffmpeg build command library demo check test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
 .PHONY: flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak
 
 help: ## list the targets
@@ -100,12 +100,6 @@ demo: deps command ## load a folder of pictures and show rate, stages and a cont
 check: ## look at what differs from BASE in minutes: format, vet, lint, short tests of the packages that it reaches
 	@go -C tools build -o $(CURDIR)/bin/tools/ ./check
 	@$(FFMPEG) bin/tools/check -base "$(BASE)"
-
-seconds: ## measure how long each package's tests take, short and whole, for the table in CONTRIBUTING.md
-	@mkdir -p bin
-	$(FFMPEG) go test -count=1 -p 1 -short -json ./... >bin/short.json
-	$(FFMPEG) go test -count=1 -p 1 -race -timeout 40m -json ./... >bin/whole.json
-	@go -C tools run ./seconds $(CURDIR)/bin/short.json $(CURDIR)/bin/whole.json
 
 test: deps testdata build ## run the whole test suite, race detector and leak checks included
 	$(FFMPEG) go vet ./...
