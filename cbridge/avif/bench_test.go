@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spoolmedia/spool/cbridge/avif"
+	"github.com/spoolmedia/spool/bench/floor"
 )
 
 // BenchmarkAgainstFloor takes turns with bare libavif, so that what else the machine does falls on all
@@ -30,9 +30,9 @@ func BenchmarkAgainstFloor(b *testing.B) {
 					start := time.Now()
 					switch step {
 					case 0:
-						err = avif.FloorRGB(data, dst)
+						err = floor.AVIF(data, dst)
 					case 1:
-						err = avif.FloorPlanar(data)
+						err = floor.AVIFPlanar(data)
 					case 2:
 						err = first(b, data)
 					}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/gif"
 )
@@ -36,7 +37,7 @@ func BenchmarkAgainstFloor(b *testing.B) {
 					start := time.Now()
 					switch step {
 					case 0:
-						err = gif.FloorRGB(data, dst)
+						err = floor.GIF(data, dst)
 					case 1:
 						err = decodeAgain(b, data, p)
 					case 2:

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/gif"
 )
 
@@ -92,7 +93,7 @@ func TestFirstFrameIsGosAndGiflibs(t *testing.T) {
 		rgb, _, err := first(t, data, 3)
 		require.NoError(t, err)
 		bare := make([]byte, len(rgb))
-		if err := gif.FloorRGB(data, bare); err == nil && name != "short_table.gif" {
+		if err := floor.GIF(data, bare); err == nil && name != "short_table.gif" {
 			assert.Equal(t, bare, rgb, "giflib: %s", name)
 		}
 		for i, index := range m.Pix {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spoolmedia/spool/cbridge/jp2"
+	"github.com/spoolmedia/spool/bench/floor"
 )
 
 // BenchmarkAgainstFloor takes turns with the bare library, which makes planes, and reports the median of the ratios. A
@@ -21,7 +21,7 @@ func BenchmarkAgainstFloor(b *testing.B) {
 					b.Fatal(err)
 				}
 				between := time.Now()
-				if err := jp2.Floor(data); err != nil {
+				if err := floor.JP2(data); err != nil {
 					b.Fatal(err)
 				}
 				ratios = append(ratios, float64(between.Sub(start))/float64(time.Since(between)))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/kernel"
@@ -75,9 +76,9 @@ func steps(b *testing.B, largest int) (names []string, run func(step int, p phot
 			_, err := jpeg.ReadHeader(p.data)
 			return err
 		case "bare-planar":
-			return jpeg.FloorPlanar(p.data)
+			return floor.JPEGPlanar(p.data)
 		case "bare-rgb":
-			return jpeg.FloorRGB(p.data, dst)
+			return floor.JPEG(p.data, dst)
 		case "decode-to-sink":
 			return toSink(p, 0, 0, p.h.Width, p.h.Height)
 		case "decode-crop-to-sink": // half of the area, as random resized crops have on average

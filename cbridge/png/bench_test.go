@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/png"
@@ -63,11 +64,11 @@ func steps(b *testing.B, largest int) (names []string, run func(step int, p phot
 			_, err := png.ReadHeader(p.data)
 			return err
 		case "bare-inflate":
-			return png.FloorInflate(p.data)
+			return floor.PNGInflate(p.data)
 		case "inflate+filter":
-			return png.FloorUnfilter(p.data)
+			return floor.PNGUnfilter(p.data)
 		case "bare-libpng":
-			return png.FloorLibpng(p.data, dst)
+			return floor.PNG(p.data, dst)
 		case "decode-to-sink":
 			w, h := p.h.Width, p.h.Height
 			sink, err := kernel.NewSink(&kernel.Plan{Width: w, Height: h, Channels: 3, Right: w,

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/png"
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
@@ -162,7 +163,7 @@ func survive(t testing.TB, data []byte, first, accept uint8) png.Report {
 func agree(t testing.TB, data []byte, h png.Header) {
 	ours, theirs := make([]byte, h.Width*h.Height*3), make([]byte, h.Width*h.Height*3)
 	report, err := run(t, data, png.Options{Dst: ours})
-	bare := png.FloorLibpng(data, theirs)
+	bare := floor.PNG(data, theirs)
 	if (err == nil) != (bare == nil) && (err != nil || report.Libpng || inflates(data) && wellNamed(data)) {
 		t.Fatalf("libpng: %v, here: %v, %+v", bare, err, report)
 	}
@@ -213,7 +214,7 @@ func wellNamed(data []byte) bool {
 
 // requireRefused asks libpng whether it refuses the header, too.
 func requireRefused(t testing.TB, data []byte, err error) {
-	if png.FloorLibpng(data, make([]byte, 1<<16)) == nil {
+	if floor.PNG(data, make([]byte, 1<<16)) == nil {
 		t.Fatalf("libpng decodes what is refused: %v", err)
 	}
 }

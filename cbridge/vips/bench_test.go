@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	floor "github.com/spoolmedia/spool/bench/floor/vips"
 	"github.com/spoolmedia/spool/cbridge/vips"
 )
 
@@ -25,7 +26,7 @@ func BenchmarkAgainstFloor(b *testing.B) {
 			}
 			pixels := make([]byte, h.Width*h.Height*3)
 			steps := []func() error{
-				func() error { return vips.FloorRGB(format, data) },
+				func() error { return floor.Load(format, data) },
 				func() error { _, err := vips.Decode(c, data, h, vips.Options{Pixels: pixels}); return err },
 			}
 			var ratios []float64

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	floor "github.com/spoolmedia/spool/bench/floor/vips"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/vips"
 )
@@ -132,12 +133,12 @@ func TestProfiles(t *testing.T) {
 
 func TestFloor(t *testing.T) {
 	for name, want := range pictures(t) {
-		assert.NoError(t, vips.FloorRGB(extensions[want.Format], read(t, name)), name)
+		assert.NoError(t, floor.Load(extensions[want.Format], read(t, name)), name)
 	}
 	data := read(t, "rgb8.tif")
-	assert.ErrorIs(t, vips.FloorRGB(vips.TIFF, data[:len(data)/2]), spool.ErrCorrupt)
-	assert.ErrorIs(t, vips.FloorRGB(vips.JXL, data), spool.ErrCorrupt)
-	assert.ErrorIs(t, vips.FloorRGB(vips.TIFF, nil), spool.ErrUnsupported)
-	assert.ErrorIs(t, vips.FloorRGB(vips.Magick+1, data), spool.ErrUnsupported)
+	assert.ErrorIs(t, floor.Load(vips.TIFF, data[:len(data)/2]), spool.ErrCorrupt)
+	assert.ErrorIs(t, floor.Load(vips.JXL, data), spool.ErrCorrupt)
+	assert.ErrorIs(t, floor.Load(vips.TIFF, nil), spool.ErrUnsupported)
+	assert.ErrorIs(t, floor.Load(vips.Magick+1, data), spool.ErrUnsupported)
 	assert.Zero(t, vips.InUse())
 }

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/webp"
@@ -103,7 +104,7 @@ func steps(b *testing.B, largest int, lossless bool) []step {
 		return err
 	}
 	list := []step{
-		{"bare-rgb", func(p benchPicture) error { return webp.FloorRGB(p.data, dst) }},
+		{"bare-rgb", func(p benchPicture) error { return floor.WebP(p.data, dst) }},
 		{"header", func(p benchPicture) error { _, err := webp.ReadHeader(p.data); return err }},
 		{"rows", func(p benchPicture) error { return decode(p, p.whole, p.convert, webp.Options{}) }},
 		{"exact-224", func(p benchPicture) error { return decode(p, p.resized, p.convert, webp.Options{}) }},
@@ -112,7 +113,7 @@ func steps(b *testing.B, largest int, lossless bool) []step {
 		return list
 	}
 	return append(list,
-		step{"bare-yuv", func(p benchPicture) error { return webp.FloorYUV(p.data, dst) }},
+		step{"bare-yuv", func(p benchPicture) error { return floor.WebPYUV(p.data, dst) }},
 		step{"planes-224", func(p benchPicture) error { return decode(p, p.stored, p.planes, webp.Options{}) }})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/webp"
 	"github.com/spoolmedia/spool/internal/seed"
 )
@@ -78,7 +79,7 @@ func TestFramesAreLibwebps(t *testing.T) {
 		require.Equal(t, frames, h.Frames)
 		size := h.Width * h.Height * 4
 		want := make([]byte, frames*size)
-		require.NoError(t, webp.FloorFrames(data, frames, want))
+		require.NoError(t, floor.WebPFrames(data, frames, want))
 		a, err := webp.OpenAnimation(data, h, 0)
 		require.NoError(t, err)
 		for i := range frames {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/webp"
 )
 
@@ -35,7 +36,7 @@ func TestPixelsAreTorchvisionsAndPillows(t *testing.T) {
 			assert.Equal(t, whole, report)
 
 			bare := make([]byte, len(rgb))
-			require.NoError(t, webp.FloorRGB(data, bare))
+			require.NoError(t, floor.WebP(data, bare))
 			assert.Equal(t, rgb, bare)
 		})
 	}

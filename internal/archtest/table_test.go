@@ -93,6 +93,10 @@ var table = []rule{
 		why: "the C interface is at the top"},
 	{path: "bench", ours: []string{"*"},
 		why: "measures everything, used by nobody"},
+	{path: "bench/floor", ours: []string{".", "cbridge/png"}, calls: true,
+		why: "bare libraries, and the filters of the lane behind libdeflate"},
+	{path: "bench/floor/*", ours: []string{".", "cbridge/vips", "cbridge/resample", "cbridge/cuda"}, calls: true,
+		why: "bare libraries, told what to do in the words of the lanes"},
 	{path: "bench/*", ours: []string{"*"}, theirs: []string{"gonum.org/v1/plot"},
 		why: "measures everything, used by nobody"},
 }

@@ -2,7 +2,7 @@
 
 #include <gif_lib.h>
 
-#include "gif.h"
+#include "floor.h"
 
 typedef struct {
     const uint8_t *next;
@@ -44,36 +44,36 @@ static int decode_line(GifFileType *gif, const ColorMapObject *map, uint8_t *to)
 {
     uint8_t line[65536];
     if (DGifGetLine(gif, line, gif->Image.Width) != GIF_OK)
-        return SPOOL_GIF_TRUNCATED;
+        return 1;
     for (int x = 0; x < gif->Image.Width; x++, to += 3)
         if (line[x] < map->ColorCount)
             memcpy(to, &map->Colors[line[x]], 3);
-    return SPOOL_GIF_OK;
+    return 0;
 }
 
 static int decode_frame(GifFileType *gif, uint8_t *dst, size_t dst_size)
 {
     static const int first[] = {0, 4, 2, 1}, step[] = {8, 8, 4, 2};
     if (!find_frame(gif))
-        return SPOOL_GIF_CORRUPT;
+        return 1;
     const ColorMapObject *map = gif->Image.ColorMap != NULL ? gif->Image.ColorMap : gif->SColorMap;
     size_t stride = (size_t)gif->Image.Width * 3;
     if (map == NULL || stride * gif->Image.Height > dst_size)
-        return SPOOL_GIF_CORRUPT;
-    int passes = gif->Image.Interlace ? 4 : 1, status = SPOOL_GIF_OK;
+        return 1;
+    int passes = gif->Image.Interlace ? 4 : 1, status = 0;
     for (int pass = 0; pass < passes; pass++)
-        for (int y = first[pass]; status == SPOOL_GIF_OK && y < gif->Image.Height; y += passes == 1 ? 1 : step[pass])
+        for (int y = first[pass]; status == 0 && y < gif->Image.Height; y += passes == 1 ? 1 : step[pass])
             status = decode_line(gif, map, dst + y * stride);
     return status;
 }
 
-int spool_gif_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size)
+int spool_floor_gif(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size)
 {
     memory in = {data, size};
     int error;
     GifFileType *gif = DGifOpen(&in, read_memory, &error);
     if (gif == NULL)
-        return SPOOL_GIF_CORRUPT;
+        return 1;
     int status = decode_frame(gif, dst, dst_size);
     DGifCloseFile(gif, &error);
     return status;

@@ -1,4 +1,6 @@
-#include "avif.h"
+#include <avif/avif.h>
+
+#include "floor.h"
 
 static avifDecoder *open_decoder(const uint8_t *data, size_t size)
 {
@@ -13,20 +15,20 @@ static avifDecoder *open_decoder(const uint8_t *data, size_t size)
     return NULL;
 }
 
-int spool_avif_floor_planar(const uint8_t *data, size_t size)
+int spool_floor_avif_planar(const uint8_t *data, size_t size)
 {
     avifDecoder *decoder = open_decoder(data, size);
     if (decoder == NULL)
-        return SPOOL_AVIF_FAILED;
+        return 1;
     avifDecoderDestroy(decoder);
-    return SPOOL_AVIF_OK;
+    return 0;
 }
 
-int spool_avif_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size)
+int spool_floor_avif(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size)
 {
     avifDecoder *decoder = open_decoder(data, size);
     if (decoder == NULL)
-        return SPOOL_AVIF_FAILED;
+        return 1;
     avifRGBImage rgb;
     avifRGBImageSetDefaults(&rgb, decoder->image);
     rgb.depth = 8;
@@ -36,5 +38,5 @@ int spool_avif_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t 
     int fits = dst_size / rgb.rowBytes >= rgb.height;
     avifResult result = fits ? avifImageYUVToRGB(decoder->image, &rgb) : AVIF_RESULT_INVALID_ARGUMENT;
     avifDecoderDestroy(decoder);
-    return result == AVIF_RESULT_OK ? SPOOL_AVIF_OK : SPOOL_AVIF_FAILED;
+    return result != AVIF_RESULT_OK;
 }

@@ -4,7 +4,6 @@
 #include <jpeglib.h>
 
 #include "floor.h"
-#include "jpeg.h"
 
 enum { ROWS = 16, RAW_ROWS = MAX_SAMP_FACTOR * DCTSIZE };
 
@@ -18,7 +17,7 @@ typedef struct {
 static void give_up(j_common_ptr common)
 {
     floor_reader *reader = (floor_reader *)common;
-    reader->status = SPOOL_JPEG_FAILED;
+    reader->status = 1;
     longjmp(reader->escape, 1);
 }
 
@@ -37,7 +36,7 @@ static void open_reader(floor_reader *reader, const uint8_t *data, size_t size)
     jpeg_read_header(&reader->jpeg, TRUE);
 }
 
-int spool_jpeg_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size)
+int spool_floor_jpeg(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size)
 {
     floor_reader reader = {0};
     struct jpeg_decompress_struct *jpeg = &reader.jpeg;
@@ -58,7 +57,7 @@ int spool_jpeg_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t 
     return reader.status;
 }
 
-int spool_jpeg_floor_coefficients(const uint8_t *data, size_t size)
+int spool_floor_jpeg_coefficients(const uint8_t *data, size_t size)
 {
     floor_reader reader = {0};
     struct jpeg_decompress_struct *jpeg = &reader.jpeg;
@@ -71,7 +70,7 @@ int spool_jpeg_floor_coefficients(const uint8_t *data, size_t size)
     return reader.status;
 }
 
-int spool_jpeg_floor_planar(const uint8_t *data, size_t size)
+int spool_floor_jpeg_planar(const uint8_t *data, size_t size)
 {
     floor_reader reader = {0};
     struct jpeg_decompress_struct *jpeg = &reader.jpeg;
@@ -112,7 +111,7 @@ static int raw_rows(const struct jpeg_decompress_struct *jpeg, JDIMENSION mcu_ro
     return 1;
 }
 
-int spool_jpeg_floor_planes(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size)
+int spool_floor_jpeg_planes(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size)
 {
     floor_reader reader = {0};
     struct jpeg_decompress_struct *jpeg = &reader.jpeg;

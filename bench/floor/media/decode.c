@@ -3,7 +3,7 @@
 #include <libavutil/imgutils.h>
 #include <libswscale/swscale.h>
 
-#include "floor.h"
+#include "decode.h"
 
 typedef struct {
     AVFormatContext *input;
@@ -56,7 +56,7 @@ static int convert(loop *l)
     return sws_scale(l->sws, (const uint8_t *const *)f->data, f->linesize, 0, f->height, l->pixels, l->strides);
 }
 
-static int receive(loop *l, int rgb, spool_av_floor *counts)
+static int receive(loop *l, int rgb, spool_floor_counts *counts)
 {
     int code;
 
@@ -69,7 +69,7 @@ static int receive(loop *l, int rgb, spool_av_floor *counts)
     return code == AVERROR(EAGAIN) || code == AVERROR_EOF ? 0 : code;
 }
 
-static int run(loop *l, int stream, int rgb, spool_av_floor *counts)
+static int run(loop *l, int stream, int rgb, spool_floor_counts *counts)
 {
     int code = 0;
 
@@ -84,9 +84,10 @@ static int run(loop *l, int stream, int rgb, spool_av_floor *counts)
     return code < 0 ? code : receive(l, rgb, counts);
 }
 
-int spool_av_floor_decode(const char *url, int video, int rgb, spool_av_floor *counts)
+int spool_floor_decode(const char *url, int video, int rgb, spool_floor_counts *counts)
 {
     loop l = {0};
+    av_log_set_level(AV_LOG_QUIET);
     int code = open_loop(&l, url, video ? AVMEDIA_TYPE_VIDEO : AVMEDIA_TYPE_AUDIO);
 
     if (code >= 0)

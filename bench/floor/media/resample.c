@@ -1,13 +1,9 @@
-/* clang-format off */
-//go:build !nofloor
-/* clang-format on */
-
 #include <libavutil/channel_layout.h>
 #include <libswresample/swresample.h>
 
-#include "floor.h"
+#include "resample.h"
 
-spool_resample_floor *spool_resample_floor_open(int in, int out, int channels)
+spool_floor_resampler *spool_floor_resampler_open(int in, int out, int channels)
 {
     AVChannelLayout layout = {0};
     SwrContext *swr = NULL;
@@ -18,13 +14,13 @@ spool_resample_floor *spool_resample_floor_open(int in, int out, int channels)
     return swr;
 }
 
-void spool_resample_floor_close(spool_resample_floor *floor)
+void spool_floor_resampler_close(spool_floor_resampler *floor)
 {
     swr_free(&floor);
 }
 
-int spool_resample_floor_push(spool_resample_floor *floor, int channels, const float *in, int64_t stride, int n,
-                              float *out, int64_t out_stride, int room)
+int spool_floor_resampler_push(spool_floor_resampler *floor, int channels, const float *in, int64_t stride, int n,
+                               float *out, int64_t out_stride, int room)
 {
     const uint8_t *from[8];
     uint8_t *to[8];
