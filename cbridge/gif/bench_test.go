@@ -27,8 +27,8 @@ func BenchmarkAgainstFloor(b *testing.B) {
 				b.Fatal(err)
 			}
 			p := newPicture(b, h.Width, h.Height, 3)
-			defer p.close()
-			dst := make([]byte, len(p.pixels))
+			defer p.Close()
+			dst := make([]byte, len(p.Pixels))
 			var ratios, times, headers []float64
 			order := rand.New(rand.NewPCG(1, 2))
 			for b.Loop() {
@@ -66,7 +66,7 @@ func BenchmarkAgainstFloor(b *testing.B) {
 // decodeAgain decodes into a sink of its own: one takes a picture only once.
 func decodeAgain(b *testing.B, data []byte, p *picture) error {
 	again := newPicture(b, p.o.Width, p.o.Height, p.o.Channels)
-	defer again.close()
+	defer again.Close()
 	c, err := call.Enter(b.Context(), 1)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool/bench/floor"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 // BenchmarkAgainstFloor takes turns with the bare library, which makes planes, and reports the median of the ratios. A
@@ -13,7 +14,7 @@ import (
 func BenchmarkAgainstFloor(b *testing.B) {
 	for _, name := range []string{"rgb.jp2", "tiles.jp2", "large.jp2"} {
 		b.Run(name, func(b *testing.B) {
-			data := read(b, name)
+			data := lanetest.Read(b, name)
 			var ratios []float64
 			for b.Loop() {
 				start := time.Now()

@@ -9,6 +9,7 @@ import (
 
 	floor "github.com/spoolmedia/spool/bench/floor/vips"
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 // BenchmarkAgainstFloor decodes a picture and has bare libvips load it, in turns, so that what else the
@@ -18,7 +19,7 @@ func BenchmarkAgainstFloor(b *testing.B) {
 		{"tiff", "levels-behind.tif"}, {"heic", "collection.heic"}, {"jxl", "rgb8.jxl"},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			data := read(b, bench.file)
+			data := lanetest.Read(b, bench.file)
 			format, c := extensions[filepath.Ext(bench.file)[1:]], enter(b)
 			h, err := vips.ReadHeader(c, format, data, 0)
 			if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/webp"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -58,8 +59,8 @@ func benchPictures(b *testing.B, lossless bool) (list []benchPicture, largest in
 			continue
 		}
 		luma, chroma := axes(h.Width, h.Height), axes((h.Width+1)/2, (h.Height+1)/2)
-		p := benchPicture{data: data, h: h, whole: rowsOf(h.Width, h.Height, 3, 0, h.Height), stored: rowsOf(size, size, 3, 0, size)}
-		p.resized = rowsOf(h.Width, h.Height, 3, 0, h.Height)
+		p := benchPicture{data: data, h: h, whole: lanetest.Plan(h.Width, h.Height, lanetest.Form{Channels: 3}, lanetest.All(h.Width, h.Height)), stored: lanetest.Plan(size, size, lanetest.Form{Channels: 3}, lanetest.All(size, size))}
+		p.resized = lanetest.Plan(h.Width, h.Height, lanetest.Form{Channels: 3}, lanetest.All(h.Width, h.Height))
 		p.resized.H, p.resized.V, p.resized.CanvasWidth, p.resized.CanvasHeight = luma.H, luma.V, size, size
 		p.convert = &kernel.PlanesPlan{Width: h.Width, Height: h.Height, SubX: 2, SubY: 2}
 		p.planes = &kernel.PlanesPlan{Width: h.Width, Height: h.Height, SubX: 2, SubY: 2, Luma: luma, Chroma: chroma}

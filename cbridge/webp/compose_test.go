@@ -10,6 +10,7 @@ import (
 
 	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/webp"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
@@ -22,7 +23,7 @@ type frameOf struct {
 func framesOf(t *testing.T) (list []frameOf) {
 	t.Helper()
 	for _, name := range []string{"lossy.webp", "alpha.webp", "lossless.webp", "alpha_lossless.webp", "17x17.webp", "15x33_lossless.webp"} {
-		data := read(t, name)
+		data := lanetest.Read(t, name)
 		h := header(t, data)
 		s := frameOf{width: h.Width, height: h.Height}
 		for at := 12; at+8 <= len(data); {
