@@ -2,8 +2,6 @@ package avif_test
 
 import (
 	"bytes"
-	"maps"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,20 +16,13 @@ import (
 
 // FuzzDecode: whatever the bytes are, the answer is pictures or an error with a class.
 func FuzzDecode(f *testing.F) {
-	var files [][]byte
-	for _, name := range slices.Sorted(maps.Keys(lanetest.Goldens[golden](f))) {
-		files = append(files, lanetest.Read(f, name))
-	}
-	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs) })
+	mutate.Fuzz(f, lanetest.ReadAll(f, lanetest.Goldens[golden](f)), func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs) })
 }
 
 // TestMutations aims at the boxes, the heads of the AV1 data, and the rest in proportion.
 func TestMutations(t *testing.T) {
 	random := seed.Rand(t)
-	var originals [][]byte
-	for _, name := range slices.Sorted(maps.Keys(lanetest.Goldens[golden](t))) {
-		originals = append(originals, lanetest.Read(t, name))
-	}
+	originals := lanetest.ReadAll(t, lanetest.Goldens[golden](t))
 	decoded, refused := 0, 0
 	for range 2000 {
 		data := bytes.Clone(originals[random.IntN(len(originals))])

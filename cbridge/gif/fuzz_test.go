@@ -2,7 +2,6 @@ package gif_test
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"testing"
 
@@ -19,20 +18,13 @@ import (
 // FuzzDecode: whatever the bytes are, the answer is pictures or an error with a class, and the first
 // frame of the animation is the one that Decode gives.
 func FuzzDecode(f *testing.F) {
-	var files [][]byte
-	for _, name := range slices.Sorted(maps.Keys(lanetest.Goldens[golden](f))) {
-		files = append(files, lanetest.Read(f, name))
-	}
-	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs&1 != 0) })
+	mutate.Fuzz(f, lanetest.ReadAll(f, lanetest.Goldens[golden](f)), func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs&1 != 0) })
 }
 
 // TestMutations aims at what random bytes do not reach: code streams, frame sizes, disposal.
 func TestMutations(t *testing.T) {
 	random := seed.Rand(t)
-	var originals [][]byte
-	for _, name := range slices.Sorted(maps.Keys(lanetest.Goldens[golden](t))) {
-		originals = append(originals, lanetest.Read(t, name))
-	}
+	originals := lanetest.ReadAll(t, lanetest.Goldens[golden](t))
 	whole, damaged := 0, 0
 	for range 4000 {
 		data := bytes.Clone(originals[random.IntN(len(originals))])

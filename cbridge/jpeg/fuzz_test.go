@@ -2,7 +2,6 @@ package jpeg_test
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"testing"
 
@@ -24,10 +23,7 @@ func FuzzDecode(f *testing.F) {
 
 func TestMutations(t *testing.T) {
 	random := seed.Rand(t)
-	var originals [][]byte
-	for _, name := range slices.Sorted(maps.Keys(lanetest.Goldens[golden](t))) {
-		originals = append(originals, lanetest.Read(t, name))
-	}
+	originals := lanetest.ReadAll(t, lanetest.Goldens[golden](t))
 	var decoded, warned, accepted int
 	for range 4000 {
 		data := bytes.Clone(originals[random.IntN(len(originals))])

@@ -62,10 +62,7 @@ func sealed(data []byte) []byte {
 
 func TestMutations(t *testing.T) {
 	random := seed.Rand(t)
-	var originals [][]byte
-	for _, name := range slices.Sorted(maps.Keys(lanetest.Goldens[golden](t))) {
-		originals = append(originals, lanetest.Read(t, name))
-	}
+	originals := lanetest.ReadAll(t, lanetest.Goldens[golden](t))
 	var decoded, damaged, warned int
 	for range 6000 {
 		data := bytes.Clone(originals[random.IntN(len(originals))])
