@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/bench/floor/media"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/resize"
@@ -63,7 +64,12 @@ func (m *Media) Close() error { return m.decoder.Close() }
 
 func (m *Media) floor(name string, rgb bool) mediaStep {
 	return mediaStep{name, "FFmpeg " + av.Version(), func(_ context.Context, path string) error {
-		_, err := av.Floor(path, m.kind(), rgb)
+		var err error
+		if m.kind() == av.Video {
+			_, err = media.Video(path, rgb)
+		} else {
+			_, err = media.Sound(path)
+		}
 		return err
 	}}
 }
@@ -167,7 +173,7 @@ func (m *Media) checkVideo(ctx context.Context, path string) (pixels int, err er
 	if i.Codec != m.codec {
 		return 0, m.other(path, i.Codec)
 	}
-	bare, err := av.Floor(path, av.Video, false)
+	bare, err := media.Video(path, false)
 	if err != nil {
 		return 0, err
 	}

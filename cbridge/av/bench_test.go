@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/bench/floor/media"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
@@ -157,8 +158,10 @@ func BenchmarkAgainstFloor(b *testing.B) {
 			continue
 		}
 		kind, steps := av.Video, []string{"decode", "rgb"}
+		bare := media.Video
 		if strings.Contains(file, "audio") {
 			kind, steps = av.Audio, steps[:1]
+			bare = func(path string, _ bool) (int64, error) { return media.Sound(path) }
 		}
 		for _, step := range steps {
 			b.Run(name+"/"+step, func(b *testing.B) {
@@ -169,7 +172,7 @@ func BenchmarkAgainstFloor(b *testing.B) {
 				var ratios []float64
 				for b.Loop() {
 					start := cpuTime(b)
-					want, err := av.Floor(file, kind, converter != nil)
+					want, err := bare(file, converter != nil)
 					floor := cpuTime(b) - start
 					if err != nil {
 						b.Fatal(err)

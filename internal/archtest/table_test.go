@@ -33,6 +33,8 @@ var table = []rule{
 	{path: "internal/checkup", ours: []string{".", "decode", "transfer", "source", "source/object", "internal/settings", "cbridge/*"},
 		why: "what the command and the C interface say of the machine, and of the libraries that are found"},
 
+	{path: "internal/lanetest", ours: []string{".", "cbridge/call", "cbridge/kernel"}, theirs: []string{"github.com/stretchr/testify"},
+		why: "one suite for all lanes of pictures, which decodes to the kernels' sinks"},
 	{path: "internal/s3test", theirs: []string{"github.com/minio/minio-go", "github.com/stretchr/testify"}, pure: true,
 		why: "tests of several packages need a real server of S3"},
 
@@ -111,6 +113,10 @@ var table = []rule{
 		why: "the C interface is at the top"},
 	{path: "bench", ours: []string{"*"},
 		why: "measures everything, used by nobody"},
+	{path: "bench/floor", ours: []string{".", "cbridge/png"}, calls: true,
+		why: "bare libraries, and the filters of the lane behind libdeflate"},
+	{path: "bench/floor/*", ours: []string{".", "cbridge/vips", "cbridge/resample", "cbridge/cuda"}, calls: true,
+		why: "bare libraries, told what to do in the words of the lanes"},
 	{path: "bench/*", ours: []string{"*"}, theirs: []string{"gonum.org/v1/plot"},
 		why: "measures everything, used by nobody"},
 }
