@@ -70,7 +70,7 @@ func TestSymbols(t *testing.T) {
 // Each header is C of any age and C++, and stands on its own.
 func TestHeader(t *testing.T) {
 	for _, c := range [][]string{{"gcc", "-xc", "-std=c99"}, {"gcc", "-xc", "-std=c17"}, {"g++", "-xc++", "-std=c++11"}, {"g++", "-xc++", "-std=c++20"}} {
-		args := append(c[1:], "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wstrict-aliasing", "-fsyntax-only")
+		args := slices.Concat(c[1:], []string{"-Wall", "-Wextra", "-Werror", "-pedantic", "-Wstrict-aliasing", "-fsyntax-only"})
 		if c[0] == "gcc" {
 			args = append(args, "-Wstrict-prototypes")
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // The page names each key of each JSON object.
-func TestPageNamesAllKeysBench(t *testing.T) {
+func TestPageNamesAllKeys(t *testing.T) {
 	clitest.HasKeys(t, "spool bench images", benched{}, stagesBenched{})
 	clitest.HasKeys(t, "spool bench codec", codec.Result{})
 	clitest.HasKeys(t, "spool bench transfer", copies.Result{})

@@ -8,7 +8,7 @@ import (
 )
 
 // The page names each key of each JSON object.
-func TestPageNamesAllKeysCatalog(t *testing.T) {
+func TestPageNamesAllKeys(t *testing.T) {
 	clitest.HasKeys(t, "spool probe", probed.File{})
 	clitest.HasKeys(t, "spool index", indexed{})
 }

@@ -230,6 +230,6 @@ func TestPageNamesAllKeysOfExplain(t *testing.T) {
 }
 
 // The page names each key of each JSON object.
-func TestPageNamesAllKeysDecoding(t *testing.T) {
+func TestPageNamesAllKeys(t *testing.T) {
 	clitest.HasKeys(t, "spool decode video", frameTimes{})
 }

@@ -37,6 +37,10 @@ type parity struct {
 	seed     int
 	limits   decode.Limits
 	stores   object.Options
+	orient   bool
+	strict   bool
+	json     bool
+	plot     string // file for a chart
 }
 
 // against is what a peer can be asked for.
@@ -54,15 +58,23 @@ var against = map[string]struct {
 
 // Command makes the command.
 func Command(args []string) *cobra.Command {
-	var (
-		p      parity
-		orient bool
-		strict bool
-		asJSON bool
-		plot   string
-	)
+	var p parity
 	c := &cobra.Command{Use: "parity FILE... --against pillow|torchvision|opencv|turbo", Short: "How far the pixels are from those of the loader in use now"}
 	f := cli.NewFlags(c, args)
+	p.define(f)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		f.Arguments(args, 1, len(args), "the files to compare")
+		p.refuse(f)
+		if err := f.Problem(); err != nil {
+			return err
+		}
+		return p.start(c, args)
+	}
+	return c
+}
+
+// define adds the flags.
+func (p *parity) define(f *cli.Flags) {
 	s := &p.spec.Resize
 	settings.Choice(f.Set, "against", &p.peer.against, "", "whose pixels to compare with: a Python package's, which has to be installed; or those of libjpeg-turbo in place of our JPEG engine",
 		map[string]string{"pillow": "pillow", "torchvision": "torchvision", "opencv": "opencv", turbo: turbo})
@@ -73,48 +85,43 @@ func Command(args []string) *cobra.Command {
 	})
 	f.Geometry(s)
 	f.Filter(&s.Filter)
-	f.Boolean("orient", &orient, true, "both sides turn pictures upright, as their EXIF data ask for")
+	f.Boolean("orient", &p.orient, true, "both sides turn pictures upright, as their EXIF data ask for")
 	f.Number("random", &p.random, "", 1, "instead draw N sizes, filters and boxes a file at random")
 	f.Number("seed", &p.seed, "0", 0, "what they are drawn from")
-	f.Boolean("strict", &strict, false, "fail when a profile breaks what it promises of this package")
-	chart.Flag(f, &plot, "draw how many samples differ, and by how much")
-	f.Boolean("json", &asJSON, false, "print an object for each comparison, and one for all")
+	f.Boolean("strict", &p.strict, false, "fail when a profile breaks what it promises of this package")
+	chart.Flag(f, &p.plot, "draw how many samples differ, and by how much")
+	f.Boolean("json", &p.json, false, "print an object for each comparison, and one for all")
 	f.Limits(&p.limits)
 	f.Stores(&p.stores)
-	c.RunE = func(c *cobra.Command, args []string) error {
-		f.Arguments(args, 1, len(args), "the files to compare")
-		p.spec.Stored = !orient
-		p.refuse(f)
-		if err := f.Problem(); err != nil {
-			return err
-		}
-		r := &report{Against: p.peer.against, random: p.random > 0, sizes: p.both(), spec: p.spec.Resize}
-		if asJSON {
-			r.each = func(line any) error { return output.JSON(c.OutOrStdout(), line) }
-		}
-		if err := p.run(c.Context(), c.ErrOrStderr(), args, r); err != nil {
-			return err
-		}
-		r.finish()
-		var err error
-		if asJSON {
-			err = output.JSON(c.OutOrStdout(), r)
-		} else {
-			err = r.print(c.OutOrStdout())
-		}
-		if err == nil && plot != "" && r.Compared > 0 {
-			err = r.draw(plot)
-		}
-		if err == nil && (r.unread > 0 || r.Compared == 0 || strict && r.Broken > 0) {
-			err = cli.ErrReported
-		}
-		return err
-	}
-	return c
 }
 
-// refuse adds what cannot be asked for.
+// start compares the files and prints the report.
+func (p *parity) start(c *cobra.Command, files []string) (err error) {
+	r := &report{Against: p.peer.against, random: p.random > 0, sizes: p.both(), spec: p.spec.Resize}
+	if p.json {
+		r.each = func(line any) error { return output.JSON(c.OutOrStdout(), line) }
+	}
+	if err := p.run(c.Context(), c.ErrOrStderr(), files, r); err != nil {
+		return err
+	}
+	r.finish()
+	if p.json {
+		err = output.JSON(c.OutOrStdout(), r)
+	} else {
+		err = r.print(c.OutOrStdout())
+	}
+	if err == nil && p.plot != "" && r.Compared > 0 {
+		err = r.draw(p.plot)
+	}
+	if err == nil && (r.unread > 0 || r.Compared == 0 || p.strict && r.Broken > 0) {
+		err = cli.ErrReported
+	}
+	return err
+}
+
+// refuse completes the spec, and adds what cannot be asked for.
 func (p *parity) refuse(f *cli.Flags) {
+	p.spec.Stored = !p.orient
 	s := p.spec.Resize
 	can, ok := against[p.peer.against]
 	if !ok {

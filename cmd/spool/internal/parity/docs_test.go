@@ -7,6 +7,6 @@ import (
 )
 
 // The page names each key of each JSON object.
-func TestPageNamesAllKeysParity(t *testing.T) {
+func TestPageNamesAllKeys(t *testing.T) {
 	clitest.HasKeys(t, "spool parity", comparison{}, report{})
 }
