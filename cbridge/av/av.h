@@ -67,8 +67,9 @@ typedef struct {
 } spool_av_details;
 
 /*
- * Opens the memory, the reader or the file that the input names. The format is found by content, or is the one named. Options, an AVDictionary **, are the demuxer's; those that it
- * does not know are left in it. On success input->context is set, and the input is to be given to spool_av_close.
+ * Opens the memory, the reader or the file that the input names. The format is found by content, or is the one named.
+ * Options, an AVDictionary **, are the demuxer's; those that it does not know are left in it. On success input->context
+ * is set, and the input is to be given to spool_av_close.
  */
 int spool_av_open(spool_av_input *input, const char *format, void *options, spool_av_guess *guess);
 void spool_av_close(spool_av_input *input);
