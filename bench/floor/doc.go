@@ -1,8 +1,8 @@
-// Package floor decodes pictures with the bare libraries and nothing around them. Benchmarks measure the lanes by it, and
-// tests take it for a second opinion.
+// Package floor decodes pictures with the bare libraries and nothing around them. Benchmarks measure the lanes by it,
+// and tests take it for a second opinion.
 //
-// Nothing but benchmarks and tests imports it, or the packages below it, which have floors of more than pictures. Its errors
-// say no more than corrupt.
+// Nothing but benchmarks and tests imports it, or the packages below it, which have floors of more than pictures. Its
+// errors say no more than corrupt.
 package floor
 
 /*

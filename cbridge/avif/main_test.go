@@ -37,7 +37,8 @@ func open(t testing.TB, data []byte) *avif.Decoder {
 // newTarget wants rows [first, last).
 func newTarget(t testing.TB, h avif.Header, first, last int) (*lanetest.Target, avif.Options) {
 	t.Helper()
-	target := lanetest.NewTarget(t, h.Width, h.Height, lanetest.Form{Channels: h.Channels()}, lanetest.Window{Top: first, Right: h.Width, Bottom: last})
+	target := lanetest.NewTarget(t, h.Width, h.Height, lanetest.Form{Channels: h.Channels()},
+		lanetest.Window{Top: first, Right: h.Width, Bottom: last})
 	return target, avif.Options{Sink: target.Sink.Pointer(), Width: h.Width, Height: h.Height}
 }
 
@@ -65,15 +66,23 @@ func TestLane(t *testing.T) {
 				return lanetest.Picture{}, err
 			}
 			h := d.Header()
-			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: []lanetest.Form{{Channels: h.Channels()}, {Channels: h.Channels(), Bits: 16}},
+			forms := []lanetest.Form{{Channels: h.Channels()}, {Channels: h.Channels(), Bits: 16}}
+			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: forms,
 				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
-					return -1, d.Decode(c, 0, avif.Options{Sink: o.Sink, Width: o.Width, Height: o.Height, Wide: o.Form.Bits == 16})
+					return -1, d.Decode(c, 0,
+						avif.Options{Sink: o.Sink, Width: o.Width, Height: o.Height, Wide: o.Form.Bits == 16})
 				}, Close: func() { _ = d.Close() }}, nil
 		},
-		Sized:  true,
-		Files:  []string{"420_full.avif", "422_limited.avif", "420a_limited.avif", "420_10bit.avif", "420_12bit.avif", "444_full.avif", "400_full.avif"},
+		Sized: true,
+		Files: []string{
+			"420_full.avif", "422_limited.avif", "420a_limited.avif", "420_10bit.avif", "420_12bit.avif",
+			"444_full.avif", "400_full.avif",
+		},
 		Cancel: lanetest.Cancel{Files: []string{"420_full.avif"}, Rounds: 200, Closes: true},
 		// Of the sequence the first frame comes first.
-		Cut: []lanetest.Cut{{File: "420_full.avif", Steps: 100}, {File: "444a_full.avif", Steps: 100}, {File: "sequence.avif", End: 1296, Steps: 100}},
+		Cut: []lanetest.Cut{
+			{File: "420_full.avif", Steps: 100}, {File: "444a_full.avif", Steps: 100},
+			{File: "sequence.avif", End: 1296, Steps: 100},
+		},
 	})
 }

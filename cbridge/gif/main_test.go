@@ -43,14 +43,19 @@ func TestLane(t *testing.T) {
 	lanetest.Run(t, lanetest.Lane{
 		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Picture, error) {
 			h, err := gif.ReadHeader(data)
-			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: []lanetest.Form{{Channels: 3}, {Channels: 4}},
+			forms := []lanetest.Form{{Channels: 3}, {Channels: 4}}
+			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: forms,
 				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
-					_, err := gif.Decode(c, data, gif.Options{Sink: o.Sink, Width: o.Width, Height: o.Height, Channels: o.Form.Channels})
+					_, err := gif.Decode(c, data,
+						gif.Options{Sink: o.Sink, Width: o.Width, Height: o.Height, Channels: o.Form.Channels})
 					return -1, err
 				}}, err
 		},
-		Sized:  true,
-		Files:  []string{"waves.gif", "noise.gif", "small_blocks.gif", "offset.gif", "interlaced17.gif", "full_table.gif"},
+		Sized: true,
+		Files: []string{
+			"waves.gif", "noise.gif", "small_blocks.gif", "offset.gif",
+			"interlaced17.gif", "full_table.gif",
+		},
 		Cancel: lanetest.Cancel{Files: []string{"waves.gif", "noise.gif"}, Rounds: 200},
 	})
 }

@@ -61,19 +61,23 @@ func TestLane(t *testing.T) {
 	lanetest.Run(t, lanetest.Lane{
 		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Picture, error) {
 			h, err := jp2.ReadHeader(data)
-			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: []lanetest.Form{{Channels: 3}, {Channels: 4}, {Channels: 3, Bits: 16}},
+			forms := []lanetest.Form{{Channels: 3}, {Channels: 4}, {Channels: 3, Bits: 16}}
+			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: forms,
 				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
-					report, err := jp2.Decode(c, h, jp2.Options{Sink: o.Sink, Channels: o.Form.Channels, Wide: o.Form.Bits == 16})
+					report, err := jp2.Decode(c, h,
+						jp2.Options{Sink: o.Sink, Channels: o.Form.Channels, Wide: o.Form.Bits == 16})
 					return report.Rows, err
 				}}, err
 		},
 		Steps: 5,
 		Files: slices.Sorted(maps.Keys(files)),
-		// A large tile is left between two of its bands, whenever the context ends: a sixth of 1100 rows, up to whole code-blocks.
+		// A large tile is left between two of its bands, whenever the context ends: a sixth of 1100 rows, up to whole
+		// code-blocks.
 		Cancel: lanetest.Cancel{Files: []string{"large.jp2"}, Rounds: 20, Within: 60 * time.Millisecond, Band: 192},
 		Cut: []lanetest.Cut{ // the end marker is not missed
-			{File: "rgb.jp2", End: 2, Steps: 200}, {File: "tiles.jp2", End: 2, Steps: 200}, {File: "gray.j2k", End: 2, Steps: 200},
-			{File: "parts.jp2", End: 2, Steps: 200}, {File: "palette.jp2", End: 2, Steps: 200},
+			{File: "rgb.jp2", End: 2, Steps: 200}, {File: "tiles.jp2", End: 2, Steps: 200},
+			{File: "gray.j2k", End: 2, Steps: 200}, {File: "parts.jp2", End: 2, Steps: 200},
+			{File: "palette.jp2", End: 2, Steps: 200},
 		},
 	})
 }

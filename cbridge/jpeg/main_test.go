@@ -50,10 +50,11 @@ func TestLane(t *testing.T) {
 	lanetest.Run(t, lanetest.Lane{
 		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Picture, error) {
 			h, err := jpeg.ReadHeader(data)
-			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: []lanetest.Form{form(jpeg.RGB), form(jpeg.BGR), form(jpeg.Gray)},
+			forms := []lanetest.Form{form(jpeg.RGB), form(jpeg.BGR), form(jpeg.Gray)}
+			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: forms,
 				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
-					report, err := jpeg.Decode(c, data, jpeg.Options{Color: jpeg.Color(o.Form.Other), Sink: o.Sink, Width: o.Width, Height: o.Height,
-						Dst: o.Dst, Stride: o.Stride, First: o.First, Last: o.Last})
+					report, err := jpeg.Decode(c, data, jpeg.Options{Color: jpeg.Color(o.Form.Other),
+						Sink: o.Sink, Width: o.Width, Height: o.Height, Dst: o.Dst, Stride: o.Stride, First: o.First, Last: o.Last})
 					return report.Rows, err
 				}}, err
 		},

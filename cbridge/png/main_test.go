@@ -66,8 +66,8 @@ func TestLane(t *testing.T) {
 			}
 			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: forms,
 				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
-					report, err := png.Decode(c, data, png.Options{Channels: o.Form.Channels, Bits: o.Form.Bits, Sink: o.Sink, Width: o.Width, Height: o.Height,
-						Dst: o.Dst, Stride: o.Stride, First: o.First, Last: o.Last})
+					report, err := png.Decode(c, data, png.Options{Channels: o.Form.Channels, Bits: o.Form.Bits,
+						Sink: o.Sink, Width: o.Width, Height: o.Height, Dst: o.Dst, Stride: o.Stride, First: o.First, Last: o.Last})
 					return report.Rows, err
 				}}, err
 		},

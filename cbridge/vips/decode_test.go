@@ -53,9 +53,10 @@ func TestLane(t *testing.T) {
 			h, err := lanetest.Within(t, 0, func(c *call.Call) (vips.Header, error) {
 				return vips.ReadHeader(c, extensions[all[name].Format], data, 0)
 			})
-			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: []lanetest.Form{{Channels: 3}, {Channels: 4}},
+			forms := []lanetest.Form{{Channels: 3}, {Channels: 4}}
+			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: forms,
 				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
-					report, err := vips.Decode(c, data, h, vips.Options{Channels: o.Form.Channels, Sink: o.Sink, Pixels: o.Dst, Stride: o.Stride})
+					report, err := vips.Decode(c, data, h, vips.Options{Channels: o.Form.Channels, Sink: o.Sink})
 					return report.Rows, err
 				}}, err
 		},

@@ -56,7 +56,8 @@ type target struct {
 
 func newTarget(t testing.TB, h webp.Header, channels, top, bottom int) *target {
 	t.Helper()
-	return &target{Target: lanetest.NewTarget(t, h.Width, h.Height, lanetest.Form{Channels: channels}, lanetest.Window{Top: top, Right: h.Width, Bottom: bottom})}
+	rows := lanetest.Window{Top: top, Right: h.Width, Bottom: bottom}
+	return &target{Target: lanetest.NewTarget(t, h.Width, h.Height, lanetest.Form{Channels: channels}, rows)}
 }
 
 // inPlanes puts a planes sink before the row sink.

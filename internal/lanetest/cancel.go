@@ -40,7 +40,8 @@ func (l Lane) ended(t *testing.T) {
 				if !l.Memory {
 					continue
 				}
-				rows, err := p.Decode(c, Options{Form: p.Forms[0], Dst: make([]byte, p.Width*p.Height*p.Forms[0].Bytes())})
+				dst := make([]byte, p.Width*p.Height*p.Forms[0].Bytes())
+				rows, err := p.Decode(c, Options{Form: p.Forms[0], Dst: dst})
 				assert.ErrorIs(t, err, want[0], name)
 				assert.ErrorIs(t, err, want[1], name)
 				assert.Zero(t, rows, name)

@@ -94,7 +94,9 @@ func (p Picture) close() {
 }
 
 // window decodes a window to a sink, and gives how many rows the lane and the sink have counted.
-func (p Picture) window(t testing.TB, c *call.Call, f Form, w Window) (pixels []byte, delivered, stored int, err error) {
+func (p Picture) window(t testing.TB, c *call.Call, f Form, w Window) (
+	pixels []byte, delivered, stored int, err error,
+) {
 	t.Helper()
 	target := NewTarget(t, p.Width, p.Height, f, w)
 	defer target.Close()

@@ -34,7 +34,7 @@ func (l Lane) windows(t *testing.T) {
 					got, delivered, stored, err := p.window(t, c, f, w)
 					require.NoError(t, err, "%+v: %v", f, w)
 					if !l.Begins {
-						require.Equal(t, w.Bottom-w.Top, delivered, "%+v: %v: rows that nobody wants were delivered", f, w)
+						require.Equal(t, w.Bottom-w.Top, delivered, "%+v: %v: rows that nobody wants came", f, w)
 					}
 					require.GreaterOrEqual(t, delivered, w.Bottom-w.Top)
 					require.Equal(t, w.Bottom-w.Top, stored)
@@ -50,7 +50,10 @@ func (p Picture) parts(random *rand.Rand, steps int) []Window {
 	if testing.Short() {
 		steps = min(steps, 9)
 	}
-	list := []Window{All(p.Width, p.Height), {p.Width / 3, p.Height / 2, p.Width, p.Height}, {0, p.Height / 4, (p.Width + 1) / 2, p.Height/4 + 1}}
+	list := []Window{
+		All(p.Width, p.Height), {p.Width / 3, p.Height / 2, p.Width, p.Height},
+		{0, p.Height / 4, (p.Width + 1) / 2, p.Height/4 + 1},
+	}
 	for top := 0; top < p.Height; top += max(1, p.Height/steps) {
 		for _, n := range []int{1, 2, 17, p.Height - top} {
 			list = append(list, Window{0, top, p.Width, min(top+n, p.Height)})
@@ -83,7 +86,8 @@ func (l Lane) rows(t *testing.T) {
 						rows, err := p.Decode(c, Options{Form: f, Dst: dst, First: first, Last: last})
 						require.NoError(t, err)
 						require.Equal(t, last-first, rows)
-						require.Equal(t, Digest(whole[first*row:last*row]), Digest(dst), "%+v: rows [%d, %d)", f, first, last)
+						want := whole[first*row : last*row]
+						require.Equal(t, Digest(want), Digest(dst), "%+v: rows [%d, %d)", f, first, last)
 					}
 				}
 			}
@@ -101,12 +105,14 @@ func (l Lane) stride(t *testing.T) {
 		stride := row + 13*f.Bytes()/f.Channels
 		const guard = 0xAB
 		memory := bytes.Repeat([]byte{guard}, stride*p.Height+64)
-		rows, err := p.Decode(c, Options{Form: f, Dst: memory[: stride*(p.Height-1)+row : stride*(p.Height-1)+row], Stride: stride})
+		used := stride*(p.Height-1) + row
+		rows, err := p.Decode(c, Options{Form: f, Dst: memory[:used:used], Stride: stride})
 		require.NoError(t, err)
 		require.Equal(t, p.Height, rows)
 		for y := range p.Height {
-			require.Equal(t, whole[y*row:(y+1)*row], memory[y*stride:y*stride+row], "%+v: row %d", f, y)
-			require.Equal(t, bytes.Repeat([]byte{guard}, stride-row), memory[y*stride+row:(y+1)*stride], "%+v: behind row %d", f, y)
+			line := memory[y*stride : (y+1)*stride]
+			require.Equal(t, whole[y*row:(y+1)*row], line[:row], "%+v: row %d", f, y)
+			require.Equal(t, bytes.Repeat([]byte{guard}, stride-row), line[row:], "%+v: behind row %d", f, y)
 		}
 		require.Equal(t, bytes.Repeat([]byte{guard}, 64), memory[stride*p.Height:], "%+v: behind the picture", f)
 	}
@@ -136,7 +142,9 @@ func (l Lane) destinations(t *testing.T) {
 // A sink for a picture of another size is refused.
 func (l Lane) another(t *testing.T) {
 	p, c := l.open(t, l.Files[0]), Enter(t)
-	for _, size := range [][2]int{{p.Width - 1, p.Height}, {p.Width, p.Height - 1}, {p.Width + 1, p.Height}, {p.Height, p.Width}} {
+	for _, size := range [][2]int{
+		{p.Width - 1, p.Height}, {p.Width, p.Height - 1}, {p.Width + 1, p.Height}, {p.Height, p.Width},
+	} {
 		target := NewTarget(t, size[0], size[1], p.Forms[0], All(size[0], size[1]))
 		_, err := p.Decode(c, Options{Form: p.Forms[0], Sink: target.Sink.Pointer(), Width: size[0], Height: size[1]})
 		assert.ErrorIs(t, err, spool.ErrShape, "%v", size)

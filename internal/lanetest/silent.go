@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Silent runs a test in a process of its own, which must pass and write nothing to its standard error: what is wrong with
-// a file is said by errors, and by no library.
+// Silent runs a test in a process of its own, which must pass and write nothing to its standard error: what is wrong
+// with a file is said by errors, and by no library.
 func Silent(t *testing.T, test func()) {
 	t.Helper()
 	const inside = "SPOOL_SILENT_CHILD"
@@ -19,7 +19,7 @@ func Silent(t *testing.T, test func()) {
 		test()
 		return
 	}
-	child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$") //nolint:gosec,noctx // this test
 	child.Env = append(os.Environ(), inside+"=1")
 	var stderr bytes.Buffer
 	child.Stderr = &stderr

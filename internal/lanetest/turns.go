@@ -32,8 +32,9 @@ type Step[P any] struct {
 	Run  func(p P) error
 }
 
-// Turns takes turns picture by picture, so that what else the machine does falls on all steps alike, and reports the median
-// of each step's time as a multiple of that of the named step. It gives the median of each step's time in nanoseconds.
+// Turns takes turns picture by picture, so that what else the machine does falls on all steps alike, and reports the
+// median of each step's time as a multiple of that of the named step. It gives the median of each step's time in
+// nanoseconds.
 func Turns[P any](b *testing.B, pictures []P, floor string, steps []Step[P]) (medians map[string]float64) {
 	bare := slices.IndexFunc(steps, func(s Step[P]) bool { return s.Name == floor })
 	times, ratios, order := make([][]float64, len(steps)), make([][]float64, len(steps)), rand.New(rand.NewPCG(1, 2))

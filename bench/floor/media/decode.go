@@ -14,8 +14,8 @@ import (
 	"github.com/spoolmedia/spool"
 )
 
-// Video decodes the best video of a file by FFmpeg's own loop in C, by one thread, and gives the number of frames. With rgb it has
-// swscale convert each frame to a picture of its size, which is thrown away.
+// Video decodes the best video of a file by FFmpeg's own loop in C, by one thread, and gives the number of frames.
+// With rgb it has swscale convert each frame to a picture of its size, which is thrown away.
 func Video(path string, rgb bool) (int64, error) {
 	convert := C.int(0)
 	if rgb {
@@ -35,7 +35,8 @@ func decode(path string, video, rgb C.int) (counts C.spool_floor_counts, err err
 	url := C.CString("file:" + path)
 	defer C.free(unsafe.Pointer(url))
 	if code := C.spool_floor_decode(url, video, rgb, &counts); code < 0 {
-		return counts, &spool.Error{Op: "decode", File: path, Class: spool.ErrCorrupt, Lib: "FFmpeg", Code: int(code), Text: "bare decode failed"}
+		return counts, &spool.Error{Op: "decode", File: path, Class: spool.ErrCorrupt, Lib: "FFmpeg", Code: int(code),
+			Text: "bare decode failed"}
 	}
 	return counts, nil
 }

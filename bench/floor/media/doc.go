@@ -1,2 +1,3 @@
-// Package media runs FFmpeg with nothing around it, for benchmarks of what decodes video and sound, and of what resamples.
+// Package media runs FFmpeg with nothing around it, for benchmarks of what decodes video and sound, and of what
+// resamples.
 package media

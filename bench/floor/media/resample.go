@@ -37,8 +37,8 @@ func (r *Resampler) Process(dst, src resample.Planes, n int) (int, error) {
 	if !holds(src, r.channels, n) || !holds(dst, r.channels, dst.Stride) {
 		return 0, fmt.Errorf("%w: resample: planes too short", spool.ErrShape)
 	}
-	got := C.spool_floor_resampler_push(r.swr, C.int(r.channels), (*C.float)(unsafe.SliceData(src.Data)), C.int64_t(src.Stride),
-		C.int(n), (*C.float)(unsafe.SliceData(dst.Data)), C.int64_t(dst.Stride), C.int(dst.Stride))
+	got := C.spool_floor_resampler_push(r.swr, C.int(r.channels), (*C.float)(unsafe.SliceData(src.Data)),
+		C.int64_t(src.Stride), C.int(n), (*C.float)(unsafe.SliceData(dst.Data)), C.int64_t(dst.Stride), C.int(dst.Stride))
 	if got < 0 {
 		return 0, fmt.Errorf("%w: resample: swresample failed (%d)", spool.ErrInternal, got)
 	}

@@ -26,7 +26,8 @@ var loaders = map[vips.Format]string{
 // 8 or 16 bits, with opacity where there is one. The error says no more than corrupt.
 func Load(format vips.Format, data []byte) error {
 	if len(data) == 0 || !vips.Reads(format) {
-		return &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Lib: "libvips", Text: "nothing to load, or no loader"}
+		return &spool.Error{Op: "decode", Class: spool.ErrUnsupported, Lib: "libvips",
+			Text: "nothing to load, or no loader"}
 	}
 	loader := C.CString(loaders[format])
 	defer C.free(unsafe.Pointer(loader))
