@@ -8,6 +8,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -72,22 +73,37 @@ func (l *Loader) item(s source.Item, p pick) *item {
 	return it
 }
 
-// open takes the sample's slot, if there are slots, and, from its size, memory for its bytes. One worker does this for all
-// samples in order: whoever waits for memory waits for samples in front of it only.
-func (l *Loader) open(ctx context.Context, it *item) error {
-	for _, step := range []work{l.place, l.locate, l.reserve} {
-		if err := step(ctx, it); err != nil {
-			return err
-		}
+// filled gives the samples of the list with their bytes and slots: those of this machine and those from afar alike,
+// by more or fewer workers.
+//
+// Many find samples; one takes memory for their bytes, in order; many read; and one takes the slots of those that
+// have come, in order. So a sample on its way holds the bytes that it will have, which Options.Ahead bounds, and no
+// part of a batch. Nobody waits in a circle: whoever waits for memory waits for samples in front of it, which have
+// theirs, and will have slots before it; and whoever waits for a slot waits for samples that have both. Neither of
+// the two reads or asks for anything.
+func (l *Loader) filled(list *pipe.Flow[*item], fetching pipe.Stage) *pipe.Flow[*item] {
+	located := pipe.Map(list, "locate", fetching, l.stage("locate", l.locate))
+	opened := pipe.Map(located, "open", pipe.Stage{}, l.stage("open", l.reserve))
+	fetched := pipe.Map(opened, "fetch", fetching, l.stage("fetch", l.fetch))
+	if l.assembler == nil {
+		return fetched
 	}
-	return nil
+	return pipe.Map(fetched, "slot", pipe.Stage{}, l.seat)
 }
 
-// place takes the sample's slot, if there are slots.
-func (l *Loader) place(ctx context.Context, it *item) (err error) {
-	if l.assembler == nil {
-		return nil
+// seat takes the slot of a sample that has come, or of one that has not and is to have a placeholder.
+func (l *Loader) seat(ctx context.Context, it *item) (*item, error) {
+	if err := attempt(ctx, l.place, it); err != nil {
+		return l.bad(ctx, it, "slot", err)
 	}
+	if it.failed != nil {
+		return l.bad(ctx, it, it.failed.stage, it.failed.err)
+	}
+	return it, nil
+}
+
+// place takes the sample's slot.
+func (l *Loader) place(ctx context.Context, it *item) (err error) {
 	it.slot, err = l.assembler.Slot(ctx, it.epoch)
 	it.placed = err == nil
 	return err
@@ -100,6 +116,12 @@ func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 		if it.kept, found = c.find(it.sample.ID); found {
 			return nil
 		}
+	}
+	if l.far != nil {
+		if err := l.far.begin(ctx, it.number); err != nil {
+			return err
+		}
+		defer l.far.end()
 	}
 	defer it.spend(time.Now())
 	if it.object, err = l.source.Open(ctx, it.index); err != nil {

@@ -48,7 +48,7 @@ func (l *Loader) bad(ctx context.Context, it *item, stage string, err error) (*i
 	}
 	it.drop()
 	it.over = true
-	if l.far != nil && it.failed == nil && l.assembler != nil && !it.placed && l.options.OnError == Placeholder {
+	if it.failed == nil && l.assembler != nil && !it.placed && l.options.OnError == Placeholder {
 		it.failed = &setback{stage, err} // it has no slot yet: see seat
 		return it, nil
 	}
@@ -60,6 +60,12 @@ func (l *Loader) bad(ctx context.Context, it *item, stage string, err error) (*i
 	}
 	l.pipeline.Record(pipe.Failure{ID: it.ID(), File: it.File(), Stage: stage, Action: action, Epoch: it.epoch, Occurrence: it.occurrence, Err: err})
 	return it, nil
+}
+
+// setback is what stopped a sample before it had a slot.
+type setback struct {
+	stage string
+	err   error
 }
 
 // blank makes a placeholder of an item with bad input, where that is the policy.
