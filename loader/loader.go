@@ -103,10 +103,10 @@ func (l *Loader) build() {
 	o, m := l.options, l.medium
 	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.MaxFailures, MaxFailureRate: o.MaxFailureRate, Ledger: o.Ledger, Describe: Describe,
 		CPUShare: o.CPUShare})
-	fetching, decoding := o.crews(m, l.far != nil)
+	locating, fetching, decoding := o.crews(m, l.far != nil)
 	first := int(l.course.begin.State.Epoch)
 	list := pipe.FromEpochs(p, "list", pipe.Stage{}, max(1, o.Epochs-first), func(ctx context.Context, n int) iter.Seq2[*item, error] { return l.list(ctx, first+n) })
-	filled := l.filled(list, fetching)
+	filled := l.filled(list, locating, fetching)
 	var decoded *pipe.Flow[*item]
 	if m.parts != nil {
 		decoding.Order = pipe.AsCompleted

@@ -194,18 +194,22 @@ func (o Options) stageOrder() pipe.Order {
 const (
 	nearFetchers = 64  // at most, of files on this machine
 	farFetchers  = 512 // of those far away
-	farQueue     = 64  // samples that wait for one in front of them, beside those on their way
+	fetchQueue   = 64  // samples that wait for one in front of them, beside those on their way
 )
 
-// crews are the settings of the stages that locate and that fetch, which are the same, and of the one that decodes.
-// Who reads from afar only waits: how many do so is not found out, as it is of files on this machine.
-func (o Options) crews(m medium, far bool) (fetch, decode pipe.Stage) {
-	fetch = pipe.Stage{Workers: o.Fetchers, Order: o.stageOrder()}
+// crews are the settings of the stages that locate, fetch and decode. Who reads from afar only waits: how many do so is not
+// found out, as it is of files on this machine. Of these few wait with their bytes, as they are there soon.
+func (o Options) crews(m medium, far bool) (locate, fetch, decode pipe.Stage) {
+	locate = pipe.Stage{Workers: o.Fetchers, Order: o.stageOrder(), Queue: fetchQueue}
 	switch {
 	case far:
-		fetch.Workers, fetch.Queue = cmp.Or(o.Fetchers, farFetchers), farQueue
+		locate.Workers = cmp.Or(o.Fetchers, farFetchers)
 	case o.Fetchers == 0:
-		fetch.Workers, fetch.MinWorkers, fetch.MaxWorkers, fetch.Queue = Auto, m.fetchers, nearFetchers, 2*m.fetchers
+		locate.Workers, locate.MinWorkers, locate.MaxWorkers = Auto, m.fetchers, nearFetchers
+	}
+	fetch = locate
+	if !far {
+		fetch.Queue = 2 * cmp.Or(o.Fetchers, m.fetchers)
 	}
 	decode = pipe.Stage{Workers: o.Workers, Order: o.stageOrder()}
 	if o.Workers == Auto {
@@ -216,14 +220,14 @@ func (o Options) crews(m medium, far bool) (fetch, decode pipe.Stage) {
 		}
 	}
 	decode.Queue = m.ahead(max(decode.Workers, decode.MinWorkers))
-	return fetch, decode
+	return locate, fetch, decode
 }
 
 // slabCount is how many batches there may be at a time: one that the consumer holds, those that wait for
 // it, and those that the samples with a slot span, begun and not complete.
 func (l *Loader) slabCount() int {
 	o := l.options
-	_, decode := o.crews(l.medium, l.far != nil)
+	_, _, decode := o.crews(l.medium, l.far != nil)
 	placed := max(decode.Workers, decode.MaxWorkers) + decode.Queue + 8
 	return 1 + o.Prefetch + (placed+o.Batch-1)/o.Batch + 1 + o.spareSlabs()
 }

@@ -81,8 +81,8 @@ func (l *Loader) item(s source.Item, p pick) *item {
 // part of a batch. Nobody waits in a circle: whoever waits for memory waits for samples in front of it, which have
 // theirs, and will have slots before it; and whoever waits for a slot waits for samples that have both. Neither of
 // the two reads or asks for anything.
-func (l *Loader) filled(list *pipe.Flow[*item], fetching pipe.Stage) *pipe.Flow[*item] {
-	located := pipe.Map(list, "locate", fetching, l.stage("locate", l.locate))
+func (l *Loader) filled(list *pipe.Flow[*item], locating, fetching pipe.Stage) *pipe.Flow[*item] {
+	located := pipe.Map(list, "locate", locating, l.stage("locate", l.locate))
 	opened := pipe.Map(located, "open", pipe.Stage{}, l.stage("open", l.reserve))
 	fetched := pipe.Map(opened, "fetch", fetching, l.stage("fetch", l.fetch))
 	if l.assembler == nil {
