@@ -102,7 +102,7 @@ func (l *Loader) assemble() (err error) {
 func (l *Loader) build() {
 	o, m := l.options, l.medium
 	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.MaxFailures, MaxFailureRate: o.MaxFailureRate, Ledger: o.Ledger, Describe: Describe,
-		CPUShare: o.CPUShare})
+		Replace: l.failed, CPUShare: o.CPUShare})
 	locating, fetching, decoding := o.crews(m, l.far != nil)
 	first := int(l.course.begin.State.Epoch)
 	list := pipe.FromEpochs(p, "list", pipe.Stage{}, max(1, o.Epochs-first), func(ctx context.Context, n int) iter.Seq2[*item, error] { return l.list(ctx, first+n) })
@@ -110,9 +110,9 @@ func (l *Loader) build() {
 	var decoded *pipe.Flow[*item]
 	if m.parts != nil {
 		decoding.Order = pipe.AsCompleted
-		decoded = pipe.FlatMap(filled, "decode", decoding, l.parts("decode"))
+		decoded = pipe.FlatMap(filled, "decode", decoding, l.parts)
 	} else {
-		decoded = pipe.Map(filled, "decode", decoding, l.stage("decode", l.decode))
+		decoded = pipe.Map(filled, "decode", decoding, step(l.decode))
 	}
 	l.batches = pipe.Collate(decoded, "batch", pipe.Stage{Queue: o.Prefetch}, l.gatherer)
 	l.pipeline = p

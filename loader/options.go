@@ -197,8 +197,8 @@ const (
 	fetchQueue   = 64  // samples that wait for one in front of them, beside those on their way
 )
 
-// crews are the settings of the stages that locate, fetch and decode. Who reads from afar only waits: how many do so is not
-// found out, as it is of files on this machine. Of these few wait with their bytes, as they are there soon.
+// crews are the settings of the stages that locate, fetch and decode. Who reads from afar only waits: how many do so
+// is not found out, as it is of files on this machine. Of these few wait with their bytes, as they are there soon.
 func (o Options) crews(m medium, far bool) (locate, fetch, decode pipe.Stage) {
 	locate = pipe.Stage{Workers: o.Fetchers, Order: o.stageOrder(), Queue: fetchQueue}
 	switch {

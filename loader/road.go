@@ -82,31 +82,37 @@ func (l *Loader) item(s source.Item, p pick) *item {
 // theirs, and will have slots before it; and whoever waits for a slot waits for samples that have both. Neither of
 // the two reads or asks for anything.
 func (l *Loader) filled(list *pipe.Flow[*item], locating, fetching pipe.Stage) *pipe.Flow[*item] {
-	located := pipe.Map(list, "locate", locating, l.stage("locate", l.locate))
-	opened := pipe.Map(located, "open", pipe.Stage{}, l.stage("open", l.reserve))
-	fetched := pipe.Map(opened, "fetch", fetching, l.stage("fetch", l.fetch))
+	located := pipe.Map(list, "locate", locating, step(l.locate))
+	opened := pipe.Map(located, "open", pipe.Stage{}, step(l.reserve))
+	fetched := pipe.Map(opened, "fetch", fetching, step(l.fetch))
 	if l.assembler == nil {
 		return fetched
 	}
-	return pipe.Map(fetched, "slot", pipe.Stage{}, l.seat)
+	return pipe.Map(fetched, slotStage, pipe.Stage{}, l.place)
 }
 
-// seat takes the slot of a sample that has come, or of one that has not and is to have a placeholder.
-func (l *Loader) seat(ctx context.Context, it *item) (*item, error) {
-	if err := attempt(ctx, l.place, it); err != nil {
-		return l.bad(ctx, it, "slot", err)
+const slotStage = "slot"
+
+// step makes a pipe's function of what a stage does to an item. One that has failed already only passes through.
+func step(f func(context.Context, *item) error) func(context.Context, *item) (*item, error) {
+	return func(ctx context.Context, it *item) (*item, error) {
+		if it.over {
+			return it, nil
+		}
+		return it, f(ctx, it)
 	}
-	if it.failed != nil {
-		return l.bad(ctx, it, it.failed.stage, it.failed.err)
-	}
-	return it, nil
 }
 
-// place takes the sample's slot.
-func (l *Loader) place(ctx context.Context, it *item) (err error) {
-	it.slot, err = l.assembler.Slot(ctx, it.epoch)
-	it.placed = err == nil
-	return err
+// place takes the slot of a sample that has come, or of one that has not and is to have a placeholder.
+func (l *Loader) place(ctx context.Context, it *item) (_ *item, err error) {
+	if it.slot, err = l.assembler.Slot(ctx, it.epoch); err != nil {
+		return nil, err
+	}
+	it.placed = true
+	if it.over {
+		err = l.medium.blank(ctx, l.decoder, it.slot.Bytes())
+	}
+	return it, err
 }
 
 // locate finds the sample's bytes and how many there are, or what a cache has of it, and whether a disk has.
@@ -217,19 +223,10 @@ func (l *Loader) decode(ctx context.Context, it *item) error {
 	return nil
 }
 
-// parts makes a pipe's function of a medium that gives files in parts.
-func (l *Loader) parts(stage string) func(context.Context, *item) iter.Seq2[*item, error] {
-	return func(ctx context.Context, it *item) iter.Seq2[*item, error] {
-		return func(yield func(*item, error) bool) {
-			defer it.drop()
-			for part, err := range l.medium.parts(ctx, l.decoder, it) {
-				if err != nil {
-					_, err = l.bad(ctx, it, stage, err)
-				}
-				if !yield(part, err) {
-					return
-				}
-			}
-		}
+// parts gives the parts of an item's file, of a medium that has them.
+func (l *Loader) parts(ctx context.Context, it *item) iter.Seq2[*item, error] {
+	return func(yield func(*item, error) bool) {
+		defer it.drop()
+		l.medium.parts(ctx, l.decoder, it)(yield)
 	}
 }

@@ -30,8 +30,9 @@ func (s *slowOpen) Open(ctx context.Context, i int) (spool.Object, error) {
 	return s.dots.Open(ctx, i)
 }
 
-// Opening that takes long does not cap the rate: files are opened side by side, by as many workers as the loop needs, which are
-// found out. Time is that of a bubble: 200 ms and 100 samples a second stand for 2 ms and 10,000, for a hundredth of the CPU time.
+// Opening that takes long does not cap the rate: files are opened side by side, by as many workers as the loop needs,
+// which are found out. Time is that of a bubble: 200 ms and 100 samples a second stand for 2 ms and 10,000, for a
+// hundredth of the CPU time.
 func TestSlowOpeningIsHidden(t *testing.T) {
 	const batches, size, step = 128, 32, 320 * time.Millisecond
 	for _, order := range []batch.Order{batch.Exact, batch.Any} {
