@@ -34,7 +34,7 @@ PYTEST = --junitxml=$(CURDIR)/bin/tests/$(1).xml
 # What tests need, and a target is about, is required: see internal/need.
 REQUIRE = SPOOL_REQUIRE="$$SPOOL_REQUIRE,$(1)"
 # Packages with tests that need the servers of make stores.
-STORED = $(sort $(dir $(shell grep -rl --include='*_test.go' spool/internal/s3test .)))
+STORED = $(sort $(dir $(shell grep -rlE --include='*_test.go' 'spool/internal/s3test|clitest\.Bucket' .)))
 # For make bench: time and number of each Go benchmark, and flags of bench/compare. SPOOL_PEERS_PYTHON names an
 # interpreter that has the other loaders installed already.
 BENCHTIME ?= 0.3s
@@ -47,7 +47,7 @@ MEASURED ?= ../shared/media
 # Packages that must build and pass without cgo, as far as they exist.
 PURE := . $(foreach package,resize batch order pipe source,$(if $(wildcard $(package)/*.go),./$(package)/...))
 # Packages that run C code and are worth the address sanitizer: the borders, and what feeds them real files.
-NATIVE := $(foreach package,cbridge decode encode transfer loader,$(if $(wildcard $(package)),./$(package)/...))
+NATIVE := $(foreach package,cbridge bench/floor decode encode transfer loader,$(if $(wildcard $(package)),./$(package)/...))
 
 # Packages that compare tables of media with references, most of the time in C, and test concurrency besides. Their tests
 # run twice: whole, and with the race detector short. So tests that start goroutines do not look at -short there, which
@@ -64,7 +64,7 @@ FFMPEG = $(if $(shell pkg-config --atleast-version=61 libavcodec && echo yes),$(
 SCRIPTS := $(wildcard .ci/run tools/*.sh testdata/*.sh bench/peers/*.sh cbridge/*/fake/*.sh transfer/gorgonia/*.sh bench/*.sh python/*.sh)
 
 .DEFAULT_GOAL := build
-.PHONY: help deps ffmpeg build command library demo check seconds test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
+.PHONY: help deps ffmpeg build command library demo check test test-python wheel test-gorgonia test-arm64 test-browser test-ffmpeg7 test-report testdata lint asan fuzz fuzz-fixed fuzz-asan explore kills examples bench-smoke clean tools gpu fake-cuda ptx stores test-stores
 .PHONY: flaky timing bench bench-media bench-objectstore bench-readme peers-python test-peers soak
 
 help: ## list the targets
@@ -84,8 +84,8 @@ command: ffmpeg
 	@[ -e bin/spool ] || echo "building; the first time takes some minutes, most of them for the FFmpeg binding"
 	$(FFMPEG) go build -buildvcs=auto -o bin/ ./cmd/...
 
-# Where the Python package looks for it. The map hides all names but those of capi/spool.h, which is the header for users, and not
-# the one that Go writes beside the library.
+# Where the Python package looks for it. The map hides all names but those of capi/spool*.h, which are the headers for
+# users, and not the one that Go writes beside the library.
 library: ffmpeg
 	$(FFMPEG) go build -buildvcs=auto -trimpath -buildmode=c-shared \
 	    -ldflags '-s -w -extldflags=-Wl,--version-script=$(CURDIR)/capi/spool.map' -o python/spool/_lib/libspool.so ./capi
@@ -100,12 +100,6 @@ demo: deps command ## load a folder of pictures and show rate, stages and a cont
 check: ## look at what differs from BASE in minutes: format, vet, lint, short tests of the packages that it reaches
 	@go -C tools build -o $(CURDIR)/bin/tools/ ./check
 	@$(FFMPEG) bin/tools/check -base "$(BASE)"
-
-seconds: ## measure how long each package's tests take, short and whole, for the table in CONTRIBUTING.md
-	@mkdir -p bin
-	$(FFMPEG) go test -count=1 -p 1 -short -json ./... >bin/short.json
-	$(FFMPEG) go test -count=1 -p 1 -race -timeout 40m -json ./... >bin/whole.json
-	@go -C tools run ./seconds $(CURDIR)/bin/short.json $(CURDIR)/bin/whole.json
 
 test: deps testdata build ## run the whole test suite, race detector and leak checks included
 	$(FFMPEG) go vet ./...
@@ -139,7 +133,7 @@ test-arm64: ## build the kernels for arm64 and compare them under an emulator (m
 
 test-browser: ## look at the page of spool run --report in a browser (make test skips that where it has none)
 	@tools/deps.sh build test browser
-	$(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,browser) -count=1 -run '^TestPageInBrowser$$' ./cmd/spool
+	$(call REQUIRE,tools) $(FFMPEG) $(call GOTEST,browser) -count=1 -run '^TestPageInBrowser$$' ./cmd/spool/internal/run
 
 test-ffmpeg7: ## run the test suite with FFmpeg 7.1, in a Debian 13 of its own (as root), without the race detector
 	@tools/debian13.sh sh -c 'export $(FFMPEG7); $(call GOTEST,ffmpeg7) -timeout 40m $(TESTFLAGS) ./...'
@@ -190,8 +184,8 @@ jpeg-identity: ## hold the JPEG engine to libjpeg-turbo on JPEGFILES generated f
 # libjpeg-turbo.
 JPEGFUZZ := cbridge/jpeg/baseline/fuzz
 OTHERS = $(filter-out $(shell go env GOARCH),amd64 arm64)
-JPEGFUZZ_C = $(filter-out $(addprefix %_,$(addsuffix .c,$(OTHERS))),$(wildcard $(JPEGFUZZ)/*.c cbridge/jpeg/baseline/*.c cbridge/jpeg/*.c))
-JPEGFUZZ_H = $(wildcard $(JPEGFUZZ)/*.h cbridge/jpeg/baseline/*.h cbridge/jpeg/*.h cbridge/kernel/sink.h cbridge/call/cancel.h)
+JPEGFUZZ_C = $(filter-out $(addprefix %_,$(addsuffix .c,$(OTHERS))),$(wildcard $(JPEGFUZZ)/*.c cbridge/jpeg/baseline/*.c cbridge/jpeg/*.c bench/floor/jpeg.c))
+JPEGFUZZ_H = $(wildcard $(JPEGFUZZ)/*.h cbridge/jpeg/baseline/*.h cbridge/jpeg/*.h bench/floor/floor.h) cbridge/kernel/sink.h cbridge/call/cancel.h
 
 fuzz-jpeg: tools bin/$(JPEGFUZZ)/target ## fuzz the JPEG engine against libjpeg-turbo until the ledger has JPEGGOAL executions
 	bin/tools/fuzz -native $(JPEGFUZZ) -goal $(JPEGGOAL) -time $(JPEGTIME)
@@ -207,7 +201,7 @@ bin/$(JPEGFUZZ)/target: $(JPEGFUZZ_C) $(JPEGFUZZ_H)
 	@mkdir -p $(@D)
 	$(CLANG) -g -O2 -fno-omit-frame-pointer -Wall -Wextra -Werror \
 	    -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -fno-sanitize-coverage=trace-cmp \
-	    -DSPOOL_BASELINE_WINDOW=2560 $(addprefix -I,cbridge/jpeg/baseline cbridge/jpeg cbridge/kernel cbridge/call) \
+	    -DSPOOL_BASELINE_WINDOW=2560 $(addprefix -I,cbridge/jpeg/baseline cbridge/jpeg bench/floor cbridge/kernel cbridge/call) \
 	    $(JPEGFUZZ_C) -ljpeg -o $@
 
 examples: build tools ## run the examples of the README and of the guides
@@ -239,7 +233,7 @@ test-peers: build bench-media ## hold the profiles to the real torchvision and P
 	    bench/peers/parity.sh "$$python" $(sort $(wildcard $(addprefix $(MEASURED)/,photos/* large/* hard/* formats/*))) && \
 	    export $(call REQUIRE,peers) SPOOL_PEERS_PYTHON="$$python" && \
 	    "$$python" -m pytest $(call PYTEST,peers-python) python/tests/peers && \
-	    $(call GOTEST,peers) -count=1 -run 'S3|Pillow' ./source/object ./cmd/spool && \
+	    $(call GOTEST,peers) -count=1 -run 'S3|Pillow' ./source/object ./cmd/spool/internal/parity && \
 	    go run ./bench/compare -python "$$python" -works images -rounds 1 -seconds 0.5 -wait 0s -out bin/compare
 
 soak: build bench-media ## check that memory stays flat over a hundred thousand pictures, ten thousand clips and a film of two hours

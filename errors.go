@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 )
 
 // Class says what is wrong with an input, in the words of the ledger and of the command. A Class is
@@ -106,8 +107,10 @@ func ClassOf(err error) Class {
 		return ErrCanceled
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return ErrTimeout
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // "a.jpg/b.jpg"
 		return ErrNotFound
+	case errors.Is(err, syscall.ENXIO), errors.Is(err, syscall.EISDIR): // a socket; a folder
+		return ErrNotAFile
 	case errors.Is(err, fs.ErrPermission):
 		return ErrPermission
 	}
@@ -133,11 +136,40 @@ func InFile(err error, file string) error {
 		return &named
 	}
 	if class := ClassOf(err); class != "" {
-		text := err.Error()
-		if path, ok := errors.AsType[*fs.PathError](err); ok {
-			text = path.Err.Error() // the path is named by File already
-		}
-		return &Error{Op: "read", File: file, Class: class, Text: text, Err: err}
+		return &Error{Op: "read", File: file, Class: class, Text: withoutPath(err), Err: err}
 	}
 	return err
+}
+
+// withoutPath is the text of an error that goes beside the path, without it.
+func withoutPath(err error) string {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err.Error()
+	}
+	return err.Error()
+}
+
+// FileError is the error of an operation on a file, for what the system, an fs.FS or a context reported. It names the file
+// as Shown has it. Use of a closed file is ErrClosed, and what has no class is ErrIO.
+func FileError(op, file string, err error) error {
+	if errors.Is(err, os.ErrClosed) {
+		return fmt.Errorf("%s %s: %w", op, Shown(file), ErrClosed) // a misuse, not a bad input
+	}
+	return &Error{Op: op, File: Shown(file), Class: cmp.Or(ClassOf(err), ErrIO), Text: withoutPath(err), Err: err}
+}
+
+// NotRegular is the error of an operation that needs a regular file and found something else.
+func NotRegular(op, file string, mode fs.FileMode) error {
+	what := "not a regular file"
+	switch {
+	case mode.IsDir():
+		what = "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		what = "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		what = "a socket"
+	case mode&fs.ModeDevice != 0:
+		what = "a device"
+	}
+	return &Error{Op: op, File: Shown(file), Class: ErrNotAFile, Text: what + ", where a regular file is needed"}
 }

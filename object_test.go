@@ -5,7 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -74,4 +77,67 @@ func ExampleNewObject() {
 	_, err := o.ReadAt(context.Background(), p, 2)
 	fmt.Println(string(p), err)
 	// Output: file <nil>
+}
+
+func TestFile(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "five")
+	require.NoError(t, os.WriteFile(path, []byte("spool"), 0o600))
+	opened, err := spool.File(path).Open()
+	require.NoError(t, err)
+	info := opened.Info()
+	assert.Equal(t, [3]any{path, path, int64(5)}, [3]any{info.Name, info.Path, info.Size})
+	assert.NotEmpty(t, info.Identity)
+	assert.NotEmpty(t, info.Version)
+	assert.Equal(t, info, spool.File(path).Info())
+	p := make([]byte, 4)
+	for _, o := range []spool.Object{opened, spool.File(path)} {
+		n, err := o.ReadAt(t.Context(), p, 2)
+		assert.Equal(t, "ool", string(p[:n]))
+		require.ErrorIs(t, err, io.EOF)
+	}
+	require.NoError(t, opened.Close())
+	require.NoError(t, opened.Close())
+	_, err = opened.ReadAt(t.Context(), p, 0)
+	require.ErrorIs(t, err, spool.ErrClosed)
+
+	require.NoError(t, syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))
+	for name, want := range map[string]spool.Class{"none": spool.ErrNotFound, "five/below": spool.ErrNotFound, "": spool.ErrNotAFile, "pipe": spool.ErrNotAFile} {
+		file := spool.File(filepath.Join(folder, name))
+		_, err := file.Open()
+		require.ErrorIs(t, err, want, name)
+		assert.ErrorContains(t, err, string(file))
+		_, err = file.ReadAt(t.Context(), p, 0)
+		require.ErrorIs(t, err, want, name)
+		assert.Equal(t, spool.ObjectInfo{Name: string(file), Path: string(file)}, file.Info())
+	}
+}
+
+func TestBytes(t *testing.T) {
+	b := spool.Bytes{Data: []byte("spool"), Name: "five", Identity: "of five"}
+	assert.Equal(t, spool.ObjectInfo{Name: "five", Size: 5, Identity: "of five"}, b.Info())
+	p := make([]byte, 2)
+	n, err := b.ReadAt(t.Context(), p, 1)
+	require.NoError(t, err)
+	assert.Equal(t, "po", string(p[:n]))
+	for _, off := range []int64{5, 6, 1 << 40} {
+		n, err = b.ReadAt(t.Context(), p, off)
+		require.ErrorIs(t, err, io.EOF)
+		assert.Zero(t, n)
+	}
+	_, err = b.ReadAt(t.Context(), p, -1)
+	require.ErrorIs(t, err, spool.ErrIO)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	_, err = b.ReadAt(ended, p, 0)
+	require.ErrorIs(t, err, context.Canceled)
+	require.NoError(t, b.Close())
+}
+
+func TestStream(t *testing.T) {
+	s := spool.Stream{Reader: strings.NewReader("spool"), Name: "pipe"}
+	assert.Equal(t, spool.ObjectInfo{Name: "pipe", Size: -1}, s.Info())
+	_, err := s.ReadAt(t.Context(), make([]byte, 1), 0)
+	require.ErrorIs(t, err, spool.ErrUnsupported)
+	require.NoError(t, s.Close())
 }

@@ -62,9 +62,9 @@ func (d *duel) fight(b *testing.B, p photo, s step, memory []byte) {
 	}
 	var mine, bare time.Duration
 	if len(d.ratios)%2 == 0 {
-		bare, mine = measure(floor), measure(s)
+		bare, mine = measure(bareRGB), measure(s)
 	} else {
-		mine, bare = measure(s), measure(floor)
+		mine, bare = measure(s), measure(bareRGB)
 	}
 	d.step += mine
 	d.ratios = append(d.ratios, float64(mine)/float64(bare))
@@ -118,7 +118,7 @@ func bare(b *testing.B, list []photo, memory [][]byte) {
 	for _, m := range memory {
 		group.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(list)); i = next.Add(1) - 1 {
-				if err := floor.run(list[i], m); err != nil {
+				if err := bareRGB.run(list[i], m); err != nil {
 					b.Error(err)
 				}
 			}

@@ -48,7 +48,7 @@ func verify(tb testing.TB, set bench.Set) []photo {
 		decodeInto(tb, d, p, own, picture)
 		whole.Write(picture)
 		if p.upright {
-			require.NoError(tb, floor.run(p, bare))
+			require.NoError(tb, bareRGB.run(p, bare))
 			require.True(tb, bytes.Equal(picture, bare[:len(picture)]), "the floor gives other pixels")
 		}
 

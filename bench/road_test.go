@@ -10,7 +10,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/bench"
-	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
@@ -94,8 +94,8 @@ type step struct {
 	run  func(p photo, memory []byte) error
 }
 
-// floor is libjpeg-turbo to RGB, and nothing else.
-var floor = step{"floor", func(p photo, memory []byte) error { return jpeg.FloorRGB(p.data, memory) }}
+// bareRGB is the floor: libjpeg-turbo to RGB, and nothing else.
+var bareRGB = step{"floor", func(p photo, memory []byte) error { return floor.JPEG(p.data, memory) }}
 
 // steps are what is compared with the floor.
 func steps(d *decode.Decoder) []step {
@@ -110,7 +110,7 @@ func steps(d *decode.Decoder) []step {
 		}
 	}
 	return []step{
-		{"floor-planar", func(p photo, _ []byte) error { return jpeg.FloorPlanar(p.data) }},
+		{"floor-planar", func(p photo, _ []byte) error { return floor.JPEGPlanar(p.data) }},
 		{"decode", into(own)},
 		{"resize-224", into(resized)},
 		{"tensor-224", into(tensor)},

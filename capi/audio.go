@@ -21,6 +21,15 @@ type spool_audio_spec struct {
 	*decoder
 }
 
+func (s *spool_audio_spec) define(set *settings.Set) (judge func()) {
+	return set.DecodeAudio(&s.DecodeAudio)
+}
+
+func (s *spool_audio_spec) begin() (err error) {
+	s.decoder, err = library.decoder(needs{decode.Options{Limits: s.Limits}, s.Stores})
+	return err
+}
+
 // Close gives up the decoder.
 func (s *spool_audio_spec) Close() error { return s.leave() }
 
@@ -28,8 +37,7 @@ func (s *spool_audio_spec) Close() error { return s.leave() }
 type spool_audio struct {
 	*decode.Audio
 	*decoder
-	file func() error // closes what it reads
-	turn turn
+	turn
 }
 
 // openAudio opens a sound, which keeps the decoder.
@@ -38,19 +46,15 @@ func openAudio(ctx context.Context, s *spool_audio_spec, in input) (*spool_audio
 	if err != nil {
 		return nil, err
 	}
-	media, closed, err := in.media(ctx, d.stores, d.FarTail())
+	a, err := d.OpenAudio(ctx, in.object(d.stores), s.Open)
 	if err != nil {
-		return nil, errors.Join(err, d.leave())
+		return nil, errors.Join(in.named(err), d.leave())
 	}
-	a, err := d.OpenAudio(ctx, media, s.Open)
-	if err != nil {
-		return nil, errors.Join(in.named(err), closed(), d.leave())
-	}
-	return &spool_audio{Audio: a, decoder: d, file: closed, turn: newTurn()}, nil
+	return &spool_audio{Audio: a, decoder: d, turn: newTurn()}, nil
 }
 
 // Close ends the loan of the sound's bytes.
-func (a *spool_audio) Close() error { return errors.Join(a.Audio.Close(), a.file(), a.leave()) }
+func (a *spool_audio) Close() error { return errors.Join(a.Audio.Close(), a.leave()) }
 
 // audioInfo is what spool_audio_info gives, in the words of the command's probe where it has them.
 type audioInfo struct {
@@ -97,17 +101,7 @@ func (a *spool_audio) decode(ctx context.Context, s *spool_audio_spec, window *C
 
 //export goAudioSpecNew
 func goAudioSpecNew(json *C.char, spec *C.uintptr_t, e *C.spool_error) C.int32_t {
-	return guard(e, "read options", func() error {
-		s := new(spool_audio_spec)
-		if err := readOptions(json, func(set *settings.Set) func() { return set.DecodeAudio(&s.DecodeAudio) }); err != nil {
-			return err
-		}
-		var err error
-		if s.decoder, err = library.decoder(needs{decode.Options{Limits: s.Limits}, s.Stores}); err == nil {
-			*spec = open(s)
-		}
-		return err
-	})
+	return newSpec(new(spool_audio_spec), json, spec, e)
 }
 
 //export goAudioSpecRelease
@@ -117,21 +111,7 @@ func goAudioSpecRelease(spec C.uintptr_t) {
 
 //export goAudioOpen
 func goAudioOpen(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, audio *C.uintptr_t, e *C.spool_error) C.int32_t {
-	return guard(e, "open", func() error {
-		in, err := inputOf(source)
-		if err != nil {
-			return err
-		}
-		return use(spec, func(ctx context.Context, s *spool_audio_spec) error {
-			return until(ctx, cancel, func(ctx context.Context) error {
-				opened, err := openAudio(ctx, s, in)
-				if err == nil {
-					*audio = open(opened)
-				}
-				return err
-			})
-		})
-	})
+	return openMedia(openAudio, spec, source, cancel, audio, e)
 }
 
 //export goAudioClose
@@ -143,7 +123,7 @@ func goAudioClose(audio C.uintptr_t) {
 func goAudioInfo(audio C.uintptr_t, json **C.spool_array, e *C.spool_error) C.int32_t {
 	return guard(e, "describe", func() error {
 		return use(audio, func(ctx context.Context, a *spool_audio) error {
-			return a.turn.take(ctx, func() (err error) {
+			return a.take(ctx, func() (err error) {
 				*json, err = jsonArray(a.describe())
 				return err
 			})
@@ -153,20 +133,12 @@ func goAudioInfo(audio C.uintptr_t, json **C.spool_array, e *C.spool_error) C.in
 
 //export goAudioDecode
 func goAudioDecode(audio, spec C.uintptr_t, window *C.double, cancel C.uintptr_t, to *C.spool_sound, e *C.spool_error) C.int32_t {
-	return guard(e, "decode", func() error {
-		return use(spec, func(_ context.Context, s *spool_audio_spec) error {
-			return use(audio, func(ctx context.Context, a *spool_audio) error {
-				return until(ctx, cancel, func(ctx context.Context) error {
-					return a.turn.take(ctx, func() error {
-						sound, err := a.decode(ctx, s, window)
-						if err != nil {
-							return err
-						}
-						return giveSound(sound, to)
-					})
-				})
-			})
-		})
+	return decodeMedia(audio, spec, cancel, e, func(ctx context.Context, a *spool_audio, s *spool_audio_spec) error {
+		sound, err := a.decode(ctx, s, window)
+		if err != nil {
+			return err
+		}
+		return giveSound(sound, to)
 	})
 }
 

@@ -23,14 +23,25 @@ import (
 	"github.com/spoolmedia/spool/internal/settings"
 )
 
-// What spool.h declares is what the library has, and nothing else can be seen of it.
-func TestSymbols(t *testing.T) {
-	header, err := os.ReadFile("spool.h")
+// headers are spool.h and what it includes.
+func headers(t *testing.T) []string {
+	t.Helper()
+	names, err := filepath.Glob("spool*.h")
 	require.NoError(t, err)
-	text := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(string(header), "")
+	require.Contains(t, names, "spool.h")
+	return names
+}
+
+// What the headers declare is what the library has, and nothing else can be seen of it.
+func TestSymbols(t *testing.T) {
 	var declared []string
-	for _, m := range regexp.MustCompile(`(?m)^[a-z][a-z0-9_ ]*?[ *](spool_\w+)\(`).FindAllStringSubmatch(text, -1) {
-		declared = append(declared, m[1])
+	for _, name := range headers(t) {
+		header, err := os.ReadFile(name)
+		require.NoError(t, err)
+		text := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(string(header), "")
+		for _, m := range regexp.MustCompile(`(?m)^[a-z][a-z0-9_ ]*?[ *](spool_\w+)\(`).FindAllStringSubmatch(text, -1) {
+			declared = append(declared, m[1])
+		}
 	}
 	slices.Sort(declared)
 	require.NotEmpty(t, declared)
@@ -56,15 +67,17 @@ func TestSymbols(t *testing.T) {
 	assert.Equal(t, declared, seen)
 }
 
-// The header is C of any age and C++, and stands on its own.
+// Each header is C of any age and C++, and stands on its own.
 func TestHeader(t *testing.T) {
 	for _, c := range [][]string{{"gcc", "-xc", "-std=c99"}, {"gcc", "-xc", "-std=c17"}, {"g++", "-xc++", "-std=c++11"}, {"g++", "-xc++", "-std=c++20"}} {
-		args := slices.Concat(c[1:], []string{"-Wall", "-Wextra", "-Werror", "-pedantic", "-Wstrict-aliasing", "-fsyntax-only", "spool.h"})
+		args := slices.Concat(c[1:], []string{"-Wall", "-Wextra", "-Werror", "-pedantic", "-Wstrict-aliasing", "-fsyntax-only"})
 		if c[0] == "gcc" {
 			args = append(args, "-Wstrict-prototypes")
 		}
-		out, err := exec.Command(c[0], args...).CombinedOutput()
-		assert.NoError(t, err, "%v: %s", c, out)
+		for _, name := range headers(t) {
+			out, err := exec.Command(c[0], append(slices.Clone(args), name)...).CombinedOutput()
+			assert.NoError(t, err, "%v %s: %s", c, name, out)
+		}
 	}
 }
 

@@ -50,10 +50,5 @@ func (in input) probe(ctx context.Context, with object.Options, limits decode.Li
 		return found, err
 	}
 	defer func() { err = errors.Join(err, stores.Close()) }()
-	media, closed, err := in.media(ctx, stores, 0)
-	if err != nil {
-		return found, err
-	}
-	defer func() { err = errors.Join(err, closed()) }()
-	return decode.ProbeInput(ctx, media, limits)
+	return decode.Probe(ctx, in.object(stores), limits)
 }

@@ -13,7 +13,6 @@ import (
 	"unsafe"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/source"
 	"github.com/spoolmedia/spool/source/object"
 )
@@ -75,24 +74,15 @@ func (in input) open(ctx context.Context, stores *object.Client) (spool.Object, 
 	return source.Files(in.path).Open(ctx, 0)
 }
 
-// media is where decoders of video and sound read, the end of it soon; close is called after them.
-func (in input) media(ctx context.Context, stores *object.Client, tail int) (m decode.Input, closed func() error, err error) {
-	m.Name, closed = in.name, func() error { return nil }
+// object is what decoders of video and audio read in parts.
+func (in input) object(stores *object.Client) spool.Object {
 	switch {
 	case !in.atPath:
-		if m.Data = in.data; m.Data == nil {
-			m.Data = []byte{}
-		}
+		return spool.Bytes{Data: in.data, Name: in.name}
 	case !stores.Known(in.path):
-		m.Path = in.path
-	default:
-		o, err := stores.OpenParts(ctx, source.Entry{Address: in.path}, decode.FarHead, tail)
-		if err != nil {
-			return m, nil, in.named(err)
-		}
-		m.Object, closed = o, o.Close
+		return spool.File(in.path)
 	}
-	return m, closed, nil
+	return stores.At(in.path)
 }
 
 // named is an error with the file in it, by the name that the caller has for it.

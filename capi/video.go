@@ -24,6 +24,15 @@ type spool_video_spec struct {
 	*decoder
 }
 
+func (s *spool_video_spec) define(set *settings.Set) (judge func()) {
+	return set.DecodeVideo(&s.DecodeVideo)
+}
+
+func (s *spool_video_spec) begin() (err error) {
+	s.decoder, err = library.decoder(needs{decode.Options{Limits: s.Limits}, s.Stores})
+	return err
+}
+
 // Close gives up the decoder.
 func (s *spool_video_spec) Close() error { return s.leave() }
 
@@ -31,8 +40,7 @@ func (s *spool_video_spec) Close() error { return s.leave() }
 type spool_video struct {
 	*decode.Video
 	*decoder
-	file func() error // closes what it reads
-	turn turn
+	turn
 }
 
 // openVideo opens a video, which keeps the decoder.
@@ -41,19 +49,15 @@ func openVideo(ctx context.Context, s *spool_video_spec, in input) (*spool_video
 	if err != nil {
 		return nil, err
 	}
-	media, closed, err := in.media(ctx, d.stores, d.FarTail())
+	v, err := d.OpenVideo(ctx, in.object(d.stores), s.Open)
 	if err != nil {
-		return nil, errors.Join(err, d.leave())
+		return nil, errors.Join(in.named(err), d.leave())
 	}
-	v, err := d.OpenVideo(ctx, media, s.Open)
-	if err != nil {
-		return nil, errors.Join(err, closed(), d.leave())
-	}
-	return &spool_video{Video: v, decoder: d, file: closed, turn: newTurn()}, nil
+	return &spool_video{Video: v, decoder: d, turn: newTurn()}, nil
 }
 
 // Close ends the loan of the video's bytes.
-func (v *spool_video) Close() error { return errors.Join(v.Video.Close(), v.file(), v.leave()) }
+func (v *spool_video) Close() error { return errors.Join(v.Video.Close(), v.leave()) }
 
 // videoInfo is what spool_video_info gives, in the words of the command's probe where it has them.
 type videoInfo struct {
@@ -195,30 +199,9 @@ func frameTable(x *index.Index) (*C.spool_array, error) {
 	return frameArray(frames, func(i int) bool { return x.Packets[x.PacketOf(i)].Flags&index.Key != 0 })
 }
 
-// useVideo gives a call its turn with a video.
-func useVideo(number, spec, cancel C.uintptr_t, do func(context.Context, *spool_video, *spool_video_spec) error) error {
-	return use(spec, func(_ context.Context, s *spool_video_spec) error {
-		return use(number, func(ctx context.Context, v *spool_video) error {
-			return until(ctx, cancel, func(ctx context.Context) error {
-				return v.turn.take(ctx, func() error { return do(ctx, v, s) })
-			})
-		})
-	})
-}
-
 //export goVideoSpecNew
 func goVideoSpecNew(json *C.char, spec *C.uintptr_t, e *C.spool_error) C.int32_t {
-	return guard(e, "read options", func() error {
-		s := new(spool_video_spec)
-		if err := readOptions(json, func(set *settings.Set) func() { return set.DecodeVideo(&s.DecodeVideo) }); err != nil {
-			return err
-		}
-		var err error
-		if s.decoder, err = library.decoder(needs{decode.Options{Limits: s.Limits}, s.Stores}); err == nil {
-			*spec = open(s)
-		}
-		return err
-	})
+	return newSpec(new(spool_video_spec), json, spec, e)
 }
 
 //export goVideoSpecRelease
@@ -228,21 +211,7 @@ func goVideoSpecRelease(spec C.uintptr_t) {
 
 //export goVideoOpen
 func goVideoOpen(spec C.uintptr_t, source *C.spool_source, cancel C.uintptr_t, video *C.uintptr_t, e *C.spool_error) C.int32_t {
-	return guard(e, "open", func() error {
-		in, err := inputOf(source)
-		if err != nil {
-			return err
-		}
-		return use(spec, func(ctx context.Context, s *spool_video_spec) error {
-			return until(ctx, cancel, func(ctx context.Context) error {
-				opened, err := openVideo(ctx, s, in)
-				if err == nil {
-					*video = open(opened)
-				}
-				return err
-			})
-		})
-	})
+	return openMedia(openVideo, spec, source, cancel, video, e)
 }
 
 //export goVideoClose
@@ -289,16 +258,14 @@ func goVideoDecodeInto(video, spec C.uintptr_t, frames *C.int64_t, n C.size_t, c
 }
 
 func decodeVideo(video, spec C.uintptr_t, frames *C.int64_t, n C.size_t, cancel C.uintptr_t, out []byte, to *C.spool_clip, e *C.spool_error) C.int32_t {
-	return guard(e, "decode", func() error {
-		return useVideo(video, spec, cancel, func(ctx context.Context, v *spool_video, s *spool_video_spec) error {
-			c, err := v.decode(ctx, s, frames, n, out)
-			if err != nil {
-				return err
-			}
-			if s.Skip {
-				c.leave()
-			}
-			return c.give(to)
-		})
+	return decodeMedia(video, spec, cancel, e, func(ctx context.Context, v *spool_video, s *spool_video_spec) error {
+		c, err := v.decode(ctx, s, frames, n, out)
+		if err != nil {
+			return err
+		}
+		if s.Skip {
+			c.leave()
+		}
+		return c.give(to)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/settings"
 )
@@ -61,7 +62,7 @@ func videoInGo(t *testing.T, json, path string) (info decode.VideoInfo, frames [
 	d, err := decode.New(decode.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
-	v, err := d.OpenVideo(context.Background(), decode.Input{Path: path}, o.Open)
+	v, err := d.OpenVideo(context.Background(), spool.File(path), o.Open)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, v.Close()) }()
 	wanted, all, err := o.Frames.Of(v)

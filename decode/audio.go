@@ -46,39 +46,39 @@ type Audio struct {
 	info    AudioInfo
 	track   track // nil once closed
 	last    *soundPass
-	distant *distant // what reads the input, where that is far away
+	in      *input
 }
 
 // OpenAudio opens the sound of a file, which may have pictures as well. WAV files whose samples are not compressed are read by this
-// module, all others by FFmpeg. The input is lent until Close, which the caller MUST call.
+// module, all others by FFmpeg. The object is lent until Close, which the caller MUST call.
 //
 //	Errors: *spool.Error with ErrNotFound, ErrNotAFile, ErrPermission, ErrEmpty, ErrNotMedia (also: there is no
 //	        sound), ErrUnsupported, ErrTruncated, ErrCorrupt, ErrTooLarge, ErrNoSuchFrame (no such stream), ErrIO,
 //	        ErrCanceled, ErrTimeout; they name the file. ErrOptions for options that make no sense.
 //	Cost:   some 20 us for WAV; 0.2 to 5 ms for the rest, by how much has to be read.
-func (d *Decoder) OpenAudio(ctx context.Context, in Input, o AudioOptions) (*Audio, error) {
-	if err := errors.Join(in.Validate(), o.Validate()); err != nil {
+func (d *Decoder) OpenAudio(ctx context.Context, object spool.Object, o AudioOptions) (*Audio, error) {
+	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	a := &Audio{decoder: d, name: in.name()}
+	a := &Audio{decoder: d, name: nameOf(object)}
 	var err error
-	if a.distant, err = newDistant(ctx, &in, farSound, &d.ends); err != nil {
-		return nil, a.failed(ctx, err)
+	if a.in, err = openInput(ctx, object, farSound, &d.ends); err == nil {
+		err = a.open(ctx, o)
 	}
-	if err := a.open(ctx, in, o); err != nil {
-		a.distant.close()
+	if err != nil {
+		a.in.close()
 		return nil, a.failed(ctx, err)
 	}
 	return a, nil
 }
 
-func (a *Audio) open(ctx context.Context, in Input, o AudioOptions) error {
+func (a *Audio) open(ctx context.Context, o AudioOptions) error {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return err
 	}
 	defer c.Leave()
-	if a.track, err = a.decoder.openTrack(c, in, o); err != nil {
+	if a.track, err = a.decoder.openTrack(c, a.in, o); err != nil {
 		return err
 	}
 	a.info = a.track.info()
@@ -86,7 +86,7 @@ func (a *Audio) open(ctx context.Context, in Input, o AudioOptions) error {
 }
 
 // Fetched is what was read of a remote input so far; all zero of others.
-func (a *Audio) Fetched() Fetched { return a.distant.fetched() }
+func (a *Audio) Fetched() Fetched { return a.in.fetched() }
 
 // Info says what the container tells of the sound. Of a damaged FLAC file it may be another once damage has been met, see
 // docs/audio.md.
@@ -247,7 +247,7 @@ func (a *Audio) Close() error {
 		a.last.resampler.Release()
 	}
 	a.track, a.last = nil, nil
-	a.distant.close()
+	a.in.close()
 	return err
 }
 

@@ -21,7 +21,7 @@ import (
 // openAudio opens a file of sound for the time of a test.
 func openAudio(t testing.TB, d *decode.Decoder, path string) *decode.Audio {
 	t.Helper()
-	a, err := d.OpenAudio(ctx, decode.Input{Path: path}, decode.AudioOptions{})
+	a, err := d.OpenAudio(ctx, spool.File(path), decode.AudioOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
@@ -140,7 +140,7 @@ func rms(a, b []float32) (sum float64) {
 func TestCloseEndsChunks(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"s16.wav", "flac.flac", "mp3.mp3"} {
-		a, err := d.OpenAudio(ctx, decode.Input{Path: filepath.Join(media, "audio", name)}, decode.AudioOptions{})
+		a, err := d.OpenAudio(ctx, spool.File(filepath.Join(media, "audio", name)), decode.AudioOptions{})
 		require.NoError(t, err)
 		var last error
 		for part, err := range a.Chunks(ctx, 100, decode.AudioSpec{Rate: 11025}) {

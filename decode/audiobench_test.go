@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 )
 
@@ -17,7 +18,7 @@ func BenchmarkAudio(b *testing.B) {
 		b.Run(filepath.Base(name), func(b *testing.B) {
 			seconds := 0.0
 			for b.Loop() {
-				a, err := d.OpenAudio(ctx, decode.Input{Path: name}, decode.AudioOptions{})
+				a, err := d.OpenAudio(ctx, spool.File(name), decode.AudioOptions{})
 				require.NoError(b, err)
 				s, err := a.Read(ctx, decode.AudioSpec{Rate: 16000, Channels: 1, OnDamage: decode.MarkDamage})
 				require.NoError(b, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 )
 
@@ -14,7 +15,7 @@ func ExampleAudio_Read() {
 		panic(err)
 	}
 	defer d.Close()
-	a, err := d.OpenAudio(context.Background(), decode.Input{Path: "../testdata/audio/mp3.mp3"}, decode.AudioOptions{})
+	a, err := d.OpenAudio(context.Background(), spool.File("../testdata/audio/mp3.mp3"), decode.AudioOptions{})
 	if err != nil {
 		panic(err)
 	}

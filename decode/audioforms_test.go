@@ -157,13 +157,13 @@ func TestLength(t *testing.T) {
 }
 
 // sources are a file's bytes in all ways in which they can be given.
-func sources(t testing.TB, path string) map[string]decode.Input {
+func sources(t testing.TB, path string) map[string]spool.Object {
 	data := readFile(t, path)
-	return map[string]decode.Input{
-		"path":   {Path: path},
-		"data":   {Data: data},
-		"object": {Object: spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data))})},
-		"stream": {Stream: io.MultiReader(bytes.NewReader(data))},
+	return map[string]spool.Object{
+		"path":   spool.File(path),
+		"data":   spool.Bytes{Data: data},
+		"object": spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data))}),
+		"stream": spool.Stream{Reader: io.MultiReader(bytes.NewReader(data))},
 	}
 }
 
@@ -375,25 +375,25 @@ func TestOpenAudioRefuses(t *testing.T) {
 	one := 1
 	for _, tt := range []struct {
 		name  string
-		in    decode.Input
+		in    spool.Object
 		o     decode.AudioOptions
 		class error
 	}{
-		{"nothing there", decode.Input{Path: ours("none.wav")}, decode.AudioOptions{}, spool.ErrNotFound},
-		{"a folder", decode.Input{Path: media}, decode.AudioOptions{}, spool.ErrNotAFile},
-		{"nothing in it", decode.Input{Data: []byte{}}, decode.AudioOptions{}, spool.ErrEmpty},
-		{"text", decode.Input{Data: []byte(strings.Repeat("no sound at all ", 100))}, decode.AudioOptions{}, spool.ErrNotMedia},
-		{"no sound", decode.Input{Path: filepath.Join(media, "video", "bframes.mp4")}, decode.AudioOptions{}, spool.ErrNotMedia},
-		{"no such stream", decode.Input{Path: ours("mp3.mp3")}, decode.AudioOptions{Stream: &one}, spool.ErrNoSuchFrame},
-		{"no such stream of WAV", decode.Input{Path: ours("s16.wav")}, decode.AudioOptions{Stream: &one}, spool.ErrNoSuchFrame},
-		{"no such language", decode.Input{Path: ours("aac.m4a")}, decode.AudioOptions{Language: "xyz"}, spool.ErrNoSuchFrame},
-		{"no source", decode.Input{}, decode.AudioOptions{}, spool.ErrOptions},
-		{"no such decoder", decode.Input{Path: ours("mp3.mp3")}, decode.AudioOptions{Codec: "none"}, spool.ErrOptions},
+		{"nothing there", spool.File(ours("none.wav")), decode.AudioOptions{}, spool.ErrNotFound},
+		{"a folder", spool.File(media), decode.AudioOptions{}, spool.ErrNotAFile},
+		{"nothing in it", spool.Bytes{Data: []byte{}}, decode.AudioOptions{}, spool.ErrEmpty},
+		{"text", spool.Bytes{Data: []byte(strings.Repeat("no sound at all ", 100))}, decode.AudioOptions{}, spool.ErrNotMedia},
+		{"no sound", spool.File(filepath.Join(media, "video", "bframes.mp4")), decode.AudioOptions{}, spool.ErrNotMedia},
+		{"no such stream", spool.File(ours("mp3.mp3")), decode.AudioOptions{Stream: &one}, spool.ErrNoSuchFrame},
+		{"no such stream of WAV", spool.File(ours("s16.wav")), decode.AudioOptions{Stream: &one}, spool.ErrNoSuchFrame},
+		{"no such language", spool.File(ours("aac.m4a")), decode.AudioOptions{Language: "xyz"}, spool.ErrNoSuchFrame},
+		{"no object", nil, decode.AudioOptions{}, spool.ErrOptions},
+		{"no such decoder", spool.File(ours("mp3.mp3")), decode.AudioOptions{Codec: "none"}, spool.ErrOptions},
 	} {
 		_, err := d.OpenAudio(ctx, tt.in, tt.o)
 		assert.ErrorIs(t, err, tt.class, tt.name)
 	}
-	a, err := d.OpenAudio(ctx, decode.Input{Path: filepath.Join(media, "video", "languages.mkv")}, decode.AudioOptions{Language: "deu"})
+	a, err := d.OpenAudio(ctx, spool.File(filepath.Join(media, "video", "languages.mkv")), decode.AudioOptions{Language: "deu"})
 	require.NoError(t, err)
 	assert.Equal(t, "deu", a.Info().Language)
 	require.NoError(t, a.Close())
@@ -446,7 +446,7 @@ func TestSoundsAreCancelled(t *testing.T) {
 		stuck := &endless{data: append(bytes.Clone(data[:len(data)-100]), make([]byte, 0)...), block: make(chan struct{})}
 		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 		begun := time.Now()
-		a, err := d.OpenAudio(short, decode.Input{Stream: stuck, Name: name}, decode.AudioOptions{})
+		a, err := d.OpenAudio(short, spool.Stream{Reader: stuck, Name: name}, decode.AudioOptions{})
 		if err == nil {
 			_, err = a.Read(short, decode.AudioSpec{})
 			require.NoError(t, a.Close())
@@ -462,26 +462,29 @@ func TestSoundsAreCancelled(t *testing.T) {
 		cancel()
 		_, err = b.Read(ended, decode.AudioSpec{Rate: 16000})
 		require.ErrorIs(t, err, spool.ErrCanceled)
-		_, err = d.OpenAudio(ended, decode.Input{Path: ours(name)}, decode.AudioOptions{})
+		_, err = d.OpenAudio(ended, spool.File(ours(name)), decode.AudioOptions{})
 		require.ErrorIs(t, err, spool.ErrCanceled)
 	}
 }
 
 // failing is an object whose reads fail.
-type failing struct{ error }
+type failing struct {
+	name string
+	error
+}
 
 func (f failing) ReadAt(context.Context, []byte, int64) (int, error) { return 0, f.error }
-func (failing) Info() spool.ObjectInfo                               { return spool.ObjectInfo{Size: 1000} }
+func (f failing) Info() spool.ObjectInfo                             { return spool.ObjectInfo{Name: f.name, Size: 1000} }
 func (failing) Close() error                                         { return nil }
 
 func TestSoundsOfFailingObjects(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	broken := errors.New("the store is gone")
-	_, err := d.OpenAudio(ctx, decode.Input{Object: failing{broken}, Name: "s3://x"}, decode.AudioOptions{})
+	_, err := d.OpenAudio(ctx, failing{"s3://x", broken}, decode.AudioOptions{})
 	require.ErrorIs(t, err, spool.ErrIO)
 	require.ErrorIs(t, err, broken)
 	require.ErrorContains(t, err, "s3://x")
-	_, err = d.OpenAudio(ctx, decode.Input{Object: failing{os.ErrPermission}}, decode.AudioOptions{})
+	_, err = d.OpenAudio(ctx, failing{"", os.ErrPermission}, decode.AudioOptions{})
 	require.ErrorIs(t, err, spool.ErrPermission)
 }
 

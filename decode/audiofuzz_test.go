@@ -32,9 +32,9 @@ func FuzzAudio(f *testing.F) {
 		}
 	}
 	mutate.Fuzz(f, seeds, func(t testing.TB, data []byte, knobs uint64) {
-		in := decode.Input{Data: data}
+		var in spool.Object = spool.Bytes{Data: data}
 		if knobs&1 != 0 {
-			in = decode.Input{Object: spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data))})}
+			in = spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data))})
 		}
 		a, err := d.OpenAudio(ctx, in, decode.AudioOptions{})
 		if err != nil {

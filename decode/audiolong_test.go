@@ -35,7 +35,7 @@ func TestLongSoundInBoundedMemory(t *testing.T) {
 	pool, err := spool.NewPool(spool.PoolOptions{MaxBytes: 1 << 20})
 	require.NoError(t, err)
 	d := newDecoder(t, decode.Options{Pool: pool})
-	a, err := d.OpenAudio(ctx, decode.Input{Stream: hour()}, decode.AudioOptions{})
+	a, err := d.OpenAudio(ctx, spool.Stream{Reader: hour()}, decode.AudioOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, int64(-1), a.Info().Samples)
 	var before, after runtime.MemStats

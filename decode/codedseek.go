@@ -74,7 +74,7 @@ func approachOf(format, codec string, rate int, near bool) approach {
 // seek decodes on, or from the front, or goes to a packet before the sample, whatever is less work and gives the same
 // samples.
 func (t *codedTrack) seek(c *call.Call, sample int64) (int64, error) {
-	if t.in.Stream != nil {
+	if t.in.isStream() {
 		if sample < t.at {
 			return 0, spent(sample, t.at)
 		}

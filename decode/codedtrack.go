@@ -19,7 +19,7 @@ import (
 // codedTrack decodes a stream by FFmpeg. Its samples are numbered as a decode from the front counts them, after
 // FFmpeg has left out what the encoder added at both ends.
 type codedTrack struct {
-	in      Input
+	in      *input
 	options AudioOptions
 	told    bool // by the container's header: FFmpeg need not look for it
 	input   *av.Input
@@ -54,7 +54,7 @@ type soundKind struct {
 
 // openCoded opens a sound at its front. Told: the container's header is likely to say all there is to know, so that FFmpeg
 // need not decode to find out.
-func openCoded(c *call.Call, in Input, o AudioOptions, told bool) (*codedTrack, error) {
+func openCoded(c *call.Call, in *input, o AudioOptions, told bool) (*codedTrack, error) {
 	t := &codedTrack{in: in, options: o, told: told, cut: unbounded, origin: av.NoPTS}
 	var err error
 	if t.said, err = t.begin(c); err != nil {
@@ -125,7 +125,7 @@ func (t *codedTrack) telling(c *call.Call, info *AudioInfo) bool {
 // open opens input and decoder, at the front.
 func (t *codedTrack) open(c *call.Call) (AudioInfo, error) {
 	var err error
-	if t.input, err = av.Open(c, t.in.source(), av.InputOptions{NoProbe: t.told}); err != nil {
+	if t.input, err = t.in.demuxer(c, av.InputOptions{NoProbe: t.told}); err != nil {
 		return AudioInfo{}, err
 	}
 	m := t.input.Media()

@@ -18,7 +18,7 @@ func TestDevicesMakeTheSameOfPlanes(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, file := range []string{"bframes.mp4", "full.mp4", "yuv422.mp4", "mpeg2.mpg", "altref.webm", "hidden.ivf", "interlaced.mp4"} {
 		t.Run(file, func(t *testing.T) {
-			v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", file)}, decode.VideoOptions{})
+			v := openVideo(t, d, spool.File(filepath.Join(media, "video", file)), decode.VideoOptions{})
 			list := []int{0, 2}
 			want, _ := frames(t, v, list, decode.VideoSpec{})
 			planes, report := frames(t, v, list, decode.VideoSpec{Planes: decode.Planar})

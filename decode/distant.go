@@ -25,42 +25,16 @@ type distant struct {
 	fragmented bool // ISO media in fragments, each with a table of its own
 }
 
-// newDistant reads an input that is a remote object, and takes the object's place in it; nil for other inputs.
-func newDistant(ctx context.Context, in *Input, o ranges.Options, ends *farEnds) (*distant, error) {
-	if in.Object == nil || !in.Object.Info().Remote {
-		return nil, nil
-	}
-	d := &distant{Reader: ranges.New(in.Object, o), ends: ends}
-	if err := d.look(ctx); err != nil {
-		d.close()
-		return nil, err
-	}
-	in.Object = d
-	return d, nil
-}
-
-// isDistant reports whether an input leads to a distant one.
-func (in Input) isDistant() bool {
-	_, far := in.Object.(*distant)
-	return far
-}
-
-// fetched is what was read so far; all zero of what is not distant.
-func (d *distant) fetched() Fetched {
-	if d == nil {
+// fetched is what was read so far; all zero of what is not remote.
+func (in *input) fetched() Fetched {
+	if !in.isDistant() {
 		return Fetched{}
 	}
-	s := d.Stats()
-	return Fetched{Bytes: s.Bytes, Requests: s.Requests, Size: d.Size()}
+	s := in.far.Stats()
+	return Fetched{Bytes: s.Bytes, Requests: s.Requests, Size: in.info.Size}
 }
 
-func (d *distant) close() {
-	if d != nil {
-		d.Reader.Close()
-	}
-}
-
-// Close does nothing: inputs are lent. See close.
+// Close does nothing: the object is lent, and the input closes the reader.
 func (d *distant) Close() error { return nil }
 
 // farGap is how many bytes between packets are read with them: demuxers do so rather than seek, and a request costs more.
@@ -75,7 +49,7 @@ const farOnward = 32
 // expect begins to fetch the packets of runs, and those that follow the last of them, up to a number. What it gives is worth to be waited
 // for: the packets of the first run.
 func (v *Video) expect(runs []index.Run, following int) ranges.Range {
-	if v.distant == nil || len(runs) == 0 {
+	if !v.in.isDistant() || len(runs) == 0 {
 		return ranges.Range{}
 	}
 	var list []ranges.Range
@@ -89,16 +63,16 @@ func (v *Video) expect(runs []index.Run, following int) ranges.Range {
 	if len(merged) == 0 { // places are not known
 		return ranges.Range{}
 	}
-	v.distant.Expect(merged)
+	v.in.far.Expect(merged)
 	return merged[0]
 }
 
 // await waits for what expect gave. Who waits in C instead keeps others from decoding.
 func (v *Video) await(ctx context.Context, first ranges.Range) error {
-	if v.distant == nil {
+	if !v.in.isDistant() {
 		return nil
 	}
-	return v.distant.Await(ctx, first)
+	return v.in.far.Await(ctx, first)
 }
 
 // span is where the packets of a run lie.
@@ -148,7 +122,7 @@ func (v *Video) readOn(at, to int) bool {
 
 // tabled makes the index of what the container's tables say, and reads no packet for it. It is nil where only decoding tells which
 // frames there are.
-func (v *Video) tabled(c *call.Call, in Input, file index.File, s index.Stream) (*index.Index, error) {
+func (v *Video) tabled(c *call.Call, in *input, file index.File, s index.Stream) (*index.Index, error) {
 	tables, err := openTables(c, in)
 	if err != nil {
 		return nil, err
@@ -167,8 +141,8 @@ func (v *Video) tabled(c *call.Call, in Input, file index.File, s index.Stream) 
 }
 
 // openTables opens a file that has tables of its packets, for these only.
-func openTables(c *call.Call, in Input) (*av.Input, error) {
-	return av.Open(c, in.source(), av.InputOptions{NoProbe: true, Tables: true})
+func openTables(c *call.Call, in *input) (*av.Input, error) {
+	return in.demuxer(c, av.InputOptions{NoProbe: true, Tables: true})
 }
 
 // whole begins to fetch all of a file that is read from front to back.
@@ -204,10 +178,10 @@ func (d *distant) prepare(ctx context.Context, saved *index.Index) error {
 // farProbed is what demuxers of MPEG's streams read of both ends of a file when they open it: FFmpeg's 250,000 bytes, and blocks of them.
 const farProbed = 320 << 10
 
-// Expect says which frames will be asked for: of a distant input their packets are fetched together, in place of those of each
+// Expect says which frames will be asked for: of a remote object their packets are fetched together, in place of those of each
 // request when it comes. Of others it does nothing, nor where a frame is not there.
 func (v *Video) Expect(ctx context.Context, frames []int) error {
-	if v.distant == nil || v.index == nil || v.input == nil {
+	if !v.in.isDistant() || v.index == nil || v.input == nil {
 		return nil
 	}
 	for _, n := range frames {
@@ -218,8 +192,8 @@ func (v *Video) Expect(ctx context.Context, frames []int) error {
 	return v.fault(ctx, v.await(ctx, v.expect(v.index.Plan(frames).Runs, 0)))
 }
 
-// Fetched is what was read of a distant input so far; all zero of others.
-func (v *Video) Fetched() Fetched { return v.distant.fetched() }
+// Fetched is what was read of a remote object so far; all zero of others.
+func (v *Video) Fetched() Fetched { return v.in.fetched() }
 
 // farSound is how sound is read: ahead by a minute of what is compressed well.
 var farSound = ranges.Options{Hold: 8 << 20, Ahead: 1 << 20}
@@ -227,7 +201,7 @@ var farSound = ranges.Options{Hold: 8 << 20, Ahead: 1 << 20}
 // expect begins to fetch what a pass needs, where the file says where that lies, and waits for the beginning.
 func (a *Audio) expect(ctx context.Context, p *soundPass) error {
 	t, ok := a.track.(*wavTrack)
-	if a.distant == nil || !ok || p.begun || p.first >= p.last {
+	if !a.in.isDistant() || !ok || p.begun || p.first >= p.last {
 		return nil
 	}
 	from, to := p.span()
@@ -235,6 +209,6 @@ func (a *Audio) expect(ctx context.Context, p *soundPass) error {
 		to = min(to, from+int64(p.spec.Length))
 	}
 	part := t.bytes(from, to)
-	a.distant.Expect([]ranges.Range{part})
-	return a.distant.Await(ctx, ranges.Range{Begin: part.Begin, End: min(part.End, part.Begin+blockBytes)})
+	a.in.far.Expect([]ranges.Range{part})
+	return a.in.far.Await(ctx, ranges.Range{Begin: part.Begin, End: min(part.End, part.Begin+blockBytes)})
 }

@@ -24,6 +24,7 @@ import (
 
 // far is an object on another machine, of which each read takes a time.
 type far struct {
+	name    string
 	data    []byte
 	latency time.Duration
 	fail    atomic.Pointer[error] // instead of an answer
@@ -34,10 +35,15 @@ type far struct {
 }
 
 func (f *far) Info() spool.ObjectInfo {
-	return spool.ObjectInfo{Size: int64(len(f.data)), Version: "v1", Remote: true}
+	return spool.ObjectInfo{Name: f.name, Size: int64(len(f.data)), Version: "v1", Remote: true}
 }
 
 func (f *far) Close() error { return nil }
+
+func (f *far) named(name string) *far {
+	f.name = name
+	return f
+}
 
 func (f *far) ReadRange(ctx context.Context, p []byte, off int64) (int, error) {
 	return f.ReadAt(ctx, p, off)
@@ -121,7 +127,7 @@ func inMemory(t *testing.T, data []byte, frames []int) (*decode.Decoder, *decode
 	t.Helper()
 	d, err := decode.New(decode.Options{})
 	require.NoError(t, err)
-	v, err := d.OpenVideo(t.Context(), decode.Input{Data: data}, decode.VideoOptions{})
+	v, err := d.OpenVideo(t.Context(), spool.Bytes{Data: data}, decode.VideoOptions{})
 	require.NoError(t, err)
 	clip, err := v.Frames(t.Context(), frames, decode.VideoSpec{})
 	require.NoError(t, err)
@@ -141,7 +147,7 @@ func TestDistantVideo(t *testing.T) {
 			d, local, want := inMemory(t, data, frames)
 			f := &far{data: data, latency: 20 * time.Millisecond}
 			began := time.Now()
-			v, err := d.OpenVideo(t.Context(), decode.Input{Object: f, Name: "s3://b/" + container}, decode.VideoOptions{})
+			v, err := d.OpenVideo(t.Context(), f.named("s3://b/"+container), decode.VideoOptions{})
 			require.NoError(t, err)
 			opened := time.Since(began)
 			require.Equal(t, local.Len(), v.Len())
@@ -176,7 +182,7 @@ func TestDistantVideoWorkers(t *testing.T) {
 	d, _, want := inMemory(t, data, frames)
 	for _, workers := range []int{1, 3} {
 		f := &far{data: data}
-		v, err := d.OpenVideo(t.Context(), decode.Input{Object: f, Name: "s3://b/film.mp4"}, decode.VideoOptions{Workers: workers})
+		v, err := d.OpenVideo(t.Context(), f.named("s3://b/film.mp4"), decode.VideoOptions{Workers: workers})
 		require.NoError(t, err)
 		clip, err := v.Frames(t.Context(), frames, decode.VideoSpec{})
 		require.NoError(t, err)
@@ -194,7 +200,7 @@ func TestDistantVideoWorkers(t *testing.T) {
 		require.ErrorIs(t, err, spool.ErrIO)
 		require.NoError(t, v.Close())
 	}
-	_, err := d.OpenVideo(t.Context(), decode.Input{Data: data}, decode.VideoOptions{Workers: -1})
+	_, err := d.OpenVideo(t.Context(), spool.Bytes{Data: data}, decode.VideoOptions{Workers: -1})
 	require.ErrorIs(t, err, spool.ErrOptions)
 }
 
@@ -207,7 +213,7 @@ func TestDistantVideoWithIndex(t *testing.T) {
 			require.NoError(t, err)
 			defer d.Close()
 			folder := t.TempDir()
-			in := decode.Input{Object: &far{data: data}, Name: "s3://b/" + container}
+			in := &far{name: "s3://b/" + container, data: data}
 			v, err := d.OpenVideo(t.Context(), in, decode.VideoOptions{})
 			require.NoError(t, err)
 			_, err = v.SaveIndex(folder)
@@ -241,7 +247,7 @@ func TestDistantVideoFails(t *testing.T) {
 	defer d.Close()
 	t.Run("changed", func(t *testing.T) {
 		f := &far{data: data}
-		v, err := d.OpenVideo(t.Context(), decode.Input{Object: f, Name: "s3://b/film.mp4"}, decode.VideoOptions{})
+		v, err := d.OpenVideo(t.Context(), f.named("s3://b/film.mp4"), decode.VideoOptions{})
 		require.NoError(t, err)
 		defer v.Close()
 		changed := error(&spool.Error{Op: "read", File: "s3://b/film.mp4", Class: spool.ErrIO, Text: "the object was written anew"})
@@ -252,7 +258,7 @@ func TestDistantVideoFails(t *testing.T) {
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		f := &far{data: data}
-		v, err := d.OpenVideo(t.Context(), decode.Input{Object: f, Name: "s3://b/film.mp4"}, decode.VideoOptions{})
+		v, err := d.OpenVideo(t.Context(), f.named("s3://b/film.mp4"), decode.VideoOptions{})
 		require.NoError(t, err)
 		f.latency = time.Hour
 		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -267,13 +273,13 @@ func TestDistantVideoFails(t *testing.T) {
 		f := &far{data: data}
 		gone := errors.New("gone")
 		f.fail.Store(&gone)
-		_, err := d.OpenVideo(t.Context(), decode.Input{Object: f, Name: "s3://b/film.mp4"}, decode.VideoOptions{})
+		_, err := d.OpenVideo(t.Context(), f.named("s3://b/film.mp4"), decode.VideoOptions{})
 		require.ErrorIs(t, err, gone)
 	})
 	t.Run("cut", func(t *testing.T) {
 		for _, n := range []int{4, 40, 100_000, len(data) - 1000} {
-			local, errLocal := d.OpenVideo(t.Context(), decode.Input{Data: data[:n]}, decode.VideoOptions{})
-			v, err := d.OpenVideo(t.Context(), decode.Input{Object: &far{data: data[:n]}}, decode.VideoOptions{})
+			local, errLocal := d.OpenVideo(t.Context(), spool.Bytes{Data: data[:n]}, decode.VideoOptions{})
+			v, err := d.OpenVideo(t.Context(), &far{data: data[:n]}, decode.VideoOptions{})
 			assert.Equal(t, spool.ClassOf(errLocal), spool.ClassOf(err), "%d: %v, %v", n, errLocal, err)
 			if err == nil {
 				assert.Equal(t, local.Len(), v.Len())
@@ -285,9 +291,9 @@ func TestDistantVideoFails(t *testing.T) {
 
 func TestDistantProbe(t *testing.T) {
 	data := minute(t, "front.mp4")
-	want, err := decode.ProbeInput(t.Context(), decode.Input{Data: data}, decode.Limits{})
+	want, err := decode.Probe(t.Context(), spool.Bytes{Data: data}, decode.Limits{})
 	require.NoError(t, err)
-	got, err := decode.ProbeInput(t.Context(), decode.Input{Object: &far{data: data}}, decode.Limits{})
+	got, err := decode.Probe(t.Context(), &far{data: data}, decode.Limits{})
 	require.NoError(t, err)
 	assert.Less(t, got.Fetched.Bytes, got.Fetched.Size/5)
 	got.Fetched = decode.Fetched{}
@@ -316,7 +322,7 @@ func TestDistantAudio(t *testing.T) {
 			require.NoError(t, err)
 			defer d.Close()
 			spec := decode.AudioSpec{Start: 80, End: 85}
-			read := func(in decode.Input) (*decode.Sound, decode.Fetched) {
+			read := func(in spool.Object) (*decode.Sound, decode.Fetched) {
 				a, err := d.OpenAudio(t.Context(), in, decode.AudioOptions{Near: test.near})
 				require.NoError(t, err)
 				s, err := a.Read(t.Context(), spec)
@@ -324,10 +330,10 @@ func TestDistantAudio(t *testing.T) {
 				defer a.Close()
 				return s, a.Fetched()
 			}
-			want, none := read(decode.Input{Data: data})
+			want, none := read(spool.Bytes{Data: data})
 			defer want.Release()
 			assert.Zero(t, none)
-			s, got := read(decode.Input{Object: &far{data: data}, Name: "s3://b/sound"})
+			s, got := read(&far{name: "s3://b/sound", data: data})
 			defer s.Release()
 			assert.True(t, bytes.Equal(want.Bytes(), s.Bytes()))
 			t.Logf("%d bytes, %d fetched by %d requests", got.Size, got.Bytes, got.Requests)

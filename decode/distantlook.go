@@ -11,9 +11,9 @@ import (
 	"github.com/spoolmedia/spool/internal/ranges"
 )
 
-// FarHead is how much of a Distant input is read first, in one piece: mostly all that there is to know of a clip of a minute whose tables lie
-// in front.
-const FarHead = 96 << 10
+// farHead is how much of a remote object is read first, in one piece: mostly all that there is to know of a clip of a minute
+// whose tables lie in front.
+const farHead = 96 << 10
 
 // What else is read of a distant file before anything is known of it: at its end, where there may be tables.
 const (
@@ -23,7 +23,7 @@ const (
 
 // look fetches what a demuxer reads when it opens the file, so that it has not to wait while it holds a place in C.
 func (d *distant) look(ctx context.Context) error {
-	head := make([]byte, min(FarHead, d.Size()))
+	head := make([]byte, min(farHead, d.Size()))
 	first := []ranges.Range{{Begin: 0, End: int64(len(head))}}
 	if tail := d.ends.tail(); tail > 0 {
 		first = append(first, ranges.Range{Begin: max(0, d.Size()-tail), End: d.Size()})
@@ -149,7 +149,3 @@ func (e *farEnds) tail() int64 {
 
 // farTails is the most of a file's end that is read on a guess.
 const farTails = 4 * farTail
-
-// FarTail is how much of the end of the next Distant input is worth to be there when it is opened: as much as held the tables of
-// the last MP4, where they were at its end, and up to 256 KiB; 0 where they were not, and before.
-func (d *Decoder) FarTail() int { return int(d.ends.tail()) }

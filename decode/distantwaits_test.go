@@ -49,7 +49,7 @@ func TestDistantRoundTrips(t *testing.T) {
 				defer d.Close()
 				open := func() (*decode.Video, *far) {
 					f := &far{data: data, latency: time.Second}
-					v, err := d.OpenVideo(t.Context(), decode.Input{Object: f, Name: "s3://b/" + test.container}, decode.VideoOptions{IndexDir: folder, NoIndex: !test.saved})
+					v, err := d.OpenVideo(t.Context(), f.named("s3://b/"+test.container), decode.VideoOptions{IndexDir: folder, NoIndex: !test.saved})
 					require.NoError(t, err)
 					return v, f
 				}

@@ -74,7 +74,7 @@ func ExampleVideo_Frames() {
 		panic(err)
 	}
 	defer d.Close()
-	v, err := d.OpenVideo(context.Background(), decode.Input{Path: "../testdata/video/bframes.mp4"}, decode.VideoOptions{})
+	v, err := d.OpenVideo(context.Background(), spool.File("../testdata/video/bframes.mp4"), decode.VideoOptions{})
 	if err != nil {
 		panic(err)
 	}
@@ -100,7 +100,7 @@ func ExampleVideo_Index() {
 		panic(err)
 	}
 	defer d.Close()
-	v, err := d.OpenVideo(context.Background(), decode.Input{Path: "../testdata/video/vfr.mp4"}, decode.VideoOptions{})
+	v, err := d.OpenVideo(context.Background(), spool.File("../testdata/video/vfr.mp4"), decode.VideoOptions{})
 	if err != nil {
 		panic(err)
 	}

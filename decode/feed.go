@@ -73,9 +73,9 @@ func (in *GraphInput) kept(ctx context.Context, d *Decoder) (*Packets, error) {
 	case in.End == 0:
 		return nil, nil
 	case in.Kind == KindAudio:
-		return d.SoundPackets(ctx, in.Input, AudioOptions{Stream: in.Stream}, in.Start, in.End)
+		return d.SoundPackets(ctx, in.Object, AudioOptions{Stream: in.Stream}, in.Start, in.End)
 	}
-	v, err := d.OpenVideo(ctx, in.Input, VideoOptions{Stream: in.Stream})
+	v, err := d.OpenVideo(ctx, in.Object, VideoOptions{Stream: in.Stream})
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (f *feed) fromPackets() av.Parameters {
 }
 
 func (f *feed) fromInput(c *call.Call, in *GraphInput) (av.Parameters, error) {
-	input, err := av.Open(c, in.Input.source(), av.InputOptions{})
+	input, err := av.Open(c, in.Object, av.InputOptions{})
 	if err != nil {
 		return av.Parameters{}, err
 	}

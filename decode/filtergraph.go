@@ -30,10 +30,10 @@ type GraphSpec struct {
 
 // GraphInput is a stream of a file, or packets that were kept of one.
 type GraphInput struct {
-	Label   string // in the description
-	Kind    Kind   // KindVideo or KindAudio; empty: video, or what the packets are of
-	Input   Input
-	Packets *Packets // in place of Input; lent until the graph is closed
+	Label   string       // in the description
+	Kind    Kind         // KindVideo or KindAudio; empty: video, or what the packets are of
+	Object  spool.Object // lent until the graph is closed
+	Packets *Packets     // in place of Object; lent until the graph is closed
 
 	// Start and End are a window in seconds by the container's clock: of video the frames that begin in it (see Video.Packets), of
 	// sound the samples. Both 0: all. Frames keep their times.
@@ -78,9 +78,9 @@ func (s GraphSpec) Validate() error {
 		require(in.Start <= in.End && in.Start >= 0, "input %d: a window from %v to %v", i, in.Start, in.End)
 		require(in.Stream == nil || *in.Stream >= 0, "input %d: a negative stream", i)
 		if in.Packets == nil {
-			problems = append(problems, in.Input.Validate())
+			require(in.Object != nil, "input %d: neither an object nor packets", i)
 		} else {
-			require(in.Input.name() == "" && in.Input.Data == nil && in.Input.Object == nil && in.Input.Stream == nil && in.Kind == "" && in.Start == 0 && in.End == 0 && in.Stream == nil, "input %d: packets go without an input, a kind, a window and a stream", i)
+			require(in.Object == nil && in.Kind == "" && in.Start == 0 && in.End == 0 && in.Stream == nil, "input %d: packets go without an object, a kind, a window and a stream", i)
 		}
 	}
 	return errors.Join(problems...)
@@ -133,7 +133,7 @@ func (g *Graph) open(ctx context.Context) error {
 		f := &feed{skipDamage: g.spec.SkipDamage}
 		g.feeds = append(g.feeds, f)
 		if err := f.open(ctx, g.decoder, &g.spec.Inputs[i]); err != nil {
-			return spool.InFile(err, g.spec.Inputs[i].Input.name())
+			return spool.InFile(err, nameOf(g.spec.Inputs[i].Object))
 		}
 		inputs[i] = av.GraphInput{Label: g.spec.Inputs[i].Label, Frame: f.frame, TimeBase: f.base, FrameRate: f.rate, Trim: f.trim}
 	}
@@ -198,7 +198,7 @@ func (g *Graph) pull(ctx context.Context) (output int, err error) {
 		}
 		frame, pts, err := g.feeds[which].next(c)
 		if err != nil && !errors.Is(err, io.EOF) {
-			return 0, spool.InFile(err, g.spec.Inputs[which].Input.name())
+			return 0, spool.InFile(err, nameOf(g.spec.Inputs[which].Object))
 		}
 		if err := g.graph.Push(c, which, frame, pts); err != nil {
 			return 0, err

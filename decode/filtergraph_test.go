@@ -52,10 +52,10 @@ func TestGraphsAreThoseOfTheCommand(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	a, b := clipFile("bframes.mp4"), clipFile("opengop.mp4")
 	video := func(label, path string) decode.GraphInput {
-		return decode.GraphInput{Label: label, Input: decode.Input{Path: path}}
+		return decode.GraphInput{Label: label, Object: spool.File(path)}
 	}
 	sound := func(label, path string) decode.GraphInput {
-		return decode.GraphInput{Label: label, Kind: decode.KindAudio, Input: decode.Input{Path: path}}
+		return decode.GraphInput{Label: label, Kind: decode.KindAudio, Object: spool.File(path)}
 	}
 	rgb := []string{"-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"}
 	for name, c := range map[string]struct {
@@ -100,7 +100,7 @@ func TestOutputsOfAGraph(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	a := clipFile("bframes.mp4")
 	spec := decode.GraphSpec{Description: "[v]split[big][s];[s]scale=16:16[small];[a]asplit[left][right]", Layout: spool.TC, Inputs: []decode.GraphInput{
-		{Label: "v", Input: decode.Input{Path: a}}, {Label: "a", Kind: decode.KindAudio, Input: decode.Input{Data: readFile(t, soundFile("flac.flac"))}}}}
+		{Label: "v", Object: spool.File(a)}, {Label: "a", Kind: decode.KindAudio, Object: spool.Bytes{Data: readFile(t, soundFile("flac.flac"))}}}}
 	g, err := d.OpenGraph(t.Context(), spec)
 	require.NoError(t, err)
 	assert.ElementsMatch(t, []string{"big", "small", "left", "right"}, g.Outputs())
@@ -114,7 +114,7 @@ func TestOutputsOfAGraph(t *testing.T) {
 	assert.Equal(t, command(t, "-i", a, "-vf", "scale=16:16", "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"), got["small"])
 	assert.Equal(t, command(t, "-i", soundFile("flac.flac"), "-f", "f32le", "-"), got["left"])
 	assert.Equal(t, got["left"], got["right"])
-	v := openVideo(t, d, decode.Input{Path: a}, decode.VideoOptions{})
+	v := openVideo(t, d, spool.File(a), decode.VideoOptions{})
 	require.Len(t, times["big"], v.Len())
 	for i, pts := range times["big"] {
 		assert.InDelta(t, v.Index().Time(i), pts, 1e-9)
@@ -138,7 +138,7 @@ func TestOutputsOfAGraph(t *testing.T) {
 func TestWindowsOfGraphs(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"bframes.mp4", "bframes.ts", "opengop.mp4", "late.mkv"} {
-		v := openVideo(t, d, decode.Input{Path: clipFile(name)}, decode.VideoOptions{})
+		v := openVideo(t, d, spool.File(clipFile(name)), decode.VideoOptions{})
 		start, end := v.Info().Start+0.25, v.Info().Start+0.6
 		first, n := v.Index().Window(start, end)
 		list := everyFrame(n)
@@ -146,7 +146,7 @@ func TestWindowsOfGraphs(t *testing.T) {
 			list[i] += first
 		}
 		want, _ := frames(t, v, list, decode.VideoSpec{})
-		got, times := filtered(t, d, decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Input: decode.Input{Path: clipFile(name)}, Start: start, End: end}}})
+		got, times := filtered(t, d, decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Object: spool.File(clipFile(name)), Start: start, End: end}}})
 		assert.True(t, bytes.Equal(want, got[""]), name)
 		assert.Len(t, times[""], n)
 		p, err := v.Packets(t.Context(), start, end)
@@ -157,11 +157,11 @@ func TestWindowsOfGraphs(t *testing.T) {
 	}
 	for _, name := range []string{"flac.flac", "mp3.mp3", "opus.opus", "aac.m4a"} {
 		t.Run(name, func(t *testing.T) {
-			in := decode.Input{Path: soundFile(name)}
+			in := spool.File(soundFile(name))
 			trim := fmt.Sprintf("atrim=start=%v:end=%v", 0.9, 1.3)
-			want := command(t, "-i", in.Path, "-af", trim, "-f", "f32le", "-copyts", "-")
+			want := command(t, "-i", string(in), "-af", trim, "-f", "f32le", "-copyts", "-")
 			require.NotEmpty(t, want)
-			got, times := filtered(t, d, decode.GraphSpec{Description: "anull", Layout: spool.TC, Inputs: []decode.GraphInput{{Kind: decode.KindAudio, Input: in, Start: 0.9, End: 1.3}}})
+			got, times := filtered(t, d, decode.GraphSpec{Description: "anull", Layout: spool.TC, Inputs: []decode.GraphInput{{Kind: decode.KindAudio, Object: in, Start: 0.9, End: 1.3}}})
 			assert.True(t, bytes.Equal(want, got[""]), "%d bytes, not %d", len(got[""]), len(want))
 			assert.InDelta(t, 0.9, times[""][0], 1e-4)
 
@@ -188,15 +188,15 @@ func TestWindowsOfGraphs(t *testing.T) {
 			require.NoError(t, err)
 			defer all.Release()
 			whole, _ := filtered(t, d, decode.GraphSpec{Description: "anull", Layout: spool.TC, Inputs: []decode.GraphInput{{Packets: all}}})
-			assert.True(t, bytes.Equal(command(t, "-i", in.Path, "-f", "f32le", "-"), whole[""]))
+			assert.True(t, bytes.Equal(command(t, "-i", string(in), "-f", "f32le", "-"), whole[""]))
 		})
 	}
 }
 
 func TestGraphsThatAreNone(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	in := decode.Input{Path: clipFile("bframes.mp4")}
-	one := []decode.GraphInput{{Label: "a", Input: in}}
+	in := spool.File(clipFile("bframes.mp4"))
+	one := []decode.GraphInput{{Label: "a", Object: in}}
 	for name, c := range map[string]struct {
 		spec decode.GraphSpec
 		want error
@@ -210,10 +210,10 @@ func TestGraphsThatAreNone(t *testing.T) {
 		"no syntax":      {decode.GraphSpec{Description: "[a]scale=[[", Inputs: one}, spool.ErrOptions, "[["},
 		"another label":  {decode.GraphSpec{Description: "[b]null", Inputs: one}, spool.ErrOptions, "end b"},
 		"one is missing": {decode.GraphSpec{Description: "[a][b]vstack", Inputs: one}, spool.ErrOptions, "end b"},
-		"one too many":   {decode.GraphSpec{Description: "[a]null", Inputs: append(one, decode.GraphInput{Label: "c", Input: in})}, spool.ErrOptions, `input "c"`},
+		"one too many":   {decode.GraphSpec{Description: "[a]null", Inputs: append(one, decode.GraphInput{Label: "c", Object: in})}, spool.ErrOptions, `input "c"`},
 		"another kind":   {decode.GraphSpec{Description: "[a]anull", Inputs: one}, spool.ErrOptions, "video where"},
-		"no sound":       {decode.GraphSpec{Description: "anull", Inputs: []decode.GraphInput{{Kind: decode.KindAudio, Input: in}}}, spool.ErrNotMedia, ""},
-		"no file":        {decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Input: decode.Input{Path: "missing.mp4"}}}}, spool.ErrNotFound, "missing.mp4"},
+		"no sound":       {decode.GraphSpec{Description: "anull", Inputs: []decode.GraphInput{{Kind: decode.KindAudio, Object: in}}}, spool.ErrNotMedia, ""},
+		"no file":        {decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Object: spool.File("missing.mp4")}}}, spool.ErrNotFound, "missing.mp4"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, err := d.OpenGraph(t.Context(), c.spec)
@@ -223,7 +223,7 @@ func TestGraphsThatAreNone(t *testing.T) {
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	g, err := d.OpenGraph(ctx, decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Input: in}}})
+	g, err := d.OpenGraph(ctx, decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Object: in}}})
 	require.NoError(t, err)
 	defer g.Close()
 	cancel()
@@ -234,15 +234,15 @@ func TestGraphsThatAreNone(t *testing.T) {
 // Damage is an error, or left out.
 func TestDamageInAGraph(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	whole, _ := filtered(t, d, decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Input: decode.Input{Path: clipFile("bframes.mp4")}}}})
+	whole, _ := filtered(t, d, decode.GraphSpec{Description: "null", Inputs: []decode.GraphInput{{Object: spool.File(clipFile("bframes.mp4"))}}})
 	data := readFile(t, clipFile("bframes.mp4"))
-	v := openVideo(t, d, decode.Input{Data: data}, decode.VideoOptions{})
+	v := openVideo(t, d, spool.Bytes{Data: data}, decode.VideoOptions{})
 	for n, p := range v.Index().Packets { // the second half of each other packet
 		if n%2 == 1 {
 			clear(data[p.Pos+6 : p.Pos+int64(p.Size)])
 		}
 	}
-	in := []decode.GraphInput{{Input: decode.Input{Data: data}}}
+	in := []decode.GraphInput{{Object: spool.Bytes{Data: data}}}
 	g, err := d.OpenGraph(t.Context(), decode.GraphSpec{Description: "null", Inputs: in})
 	for err == nil {
 		var f *decode.Filtered

@@ -131,7 +131,7 @@ func TestFLACBeyondDepth(t *testing.T) {
 			for _, beyond := range []bool{false, true} {
 				a, b := flacSides(depth, mode, beyond)
 				data := flacOf(depth, mode, a, b)
-				x, err := own.OpenAudio(ctx, decode.Input{Data: data}, decode.AudioOptions{})
+				x, err := own.OpenAudio(ctx, spool.Bytes{Data: data}, decode.AudioOptions{})
 				if depth == 32 && err != nil {
 					require.ErrorIs(t, err, spool.ErrUnsupported, "FFmpeg 5.1 knows no 32 bits")
 					continue
@@ -141,7 +141,7 @@ func TestFLACBeyondDepth(t *testing.T) {
 				engine := map[bool]decode.AudioRoad{false: {Engine: "own"}, true: {Engine: "ffmpeg", Reason: "range"}}[beyond]
 				assert.Equal(t, engine, x.Road(), "%d bits, mode %d", depth, mode)
 				require.NoError(t, x.Close())
-				if y, err := ffmpeg.OpenAudio(ctx, decode.Input{Data: data}, decode.AudioOptions{}); err == nil {
+				if y, err := ffmpeg.OpenAudio(ctx, spool.Bytes{Data: data}, decode.AudioOptions{}); err == nil {
 					want, _ := soundBytes(t, y, decode.AudioSpec{DType: spool.Int32})
 					assert.True(t, bytes.Equal(want, got), "%d bits, mode %d, beyond %v", depth, mode, beyond)
 					require.NoError(t, y.Close())
@@ -213,7 +213,7 @@ func TestFLACMutants(t *testing.T) {
 // flacSame decodes data by both engines.
 func flacSame(t testing.TB, own, ffmpeg *decode.Decoder, data []byte, onDamage decode.Damage) {
 	read := func(d *decode.Decoder) (info decode.AudioInfo, report decode.SoundReport, samples []byte, class spool.Class) {
-		a, err := d.OpenAudio(ctx, decode.Input{Data: data}, decode.AudioOptions{})
+		a, err := d.OpenAudio(ctx, spool.Bytes{Data: data}, decode.AudioOptions{})
 		if err != nil {
 			return info, report, nil, spool.ClassOf(err)
 		}

@@ -14,7 +14,7 @@ import (
 // FFmpeg's, which decodes the file from its beginning.
 type flacTrack struct {
 	fileView
-	in      Input
+	in      *input
 	options AudioOptions
 	engine  *flacEngine
 	header  flac.Header
@@ -30,7 +30,7 @@ type flacTrack struct {
 }
 
 // newFLAC is the track of a FLAC file, whose first frame it decodes; nil when it is not one of ours, with the reason.
-func newFLAC(c *call.Call, s *soundSource, in Input, o AudioOptions, engine *flacEngine) (*flacTrack, flac.Reason, error) {
+func newFLAC(c *call.Call, s *soundSource, in *input, o AudioOptions, engine *flacEngine) (*flacTrack, flac.Reason, error) {
 	t := &flacTrack{fileView: fileView{soundSource: s}, in: in, options: o, engine: engine}
 	reason, err := t.open(c)
 	if err == nil && reason == flac.Decoded {
@@ -181,5 +181,5 @@ func (t *flacTrack) close() error {
 		_ = t.other.close() // always nil
 	}
 	_ = t.decoder.Close() // always nil
-	return t.shut()
+	return nil
 }

@@ -21,7 +21,7 @@ func TestIndexCache(t *testing.T) {
 	data := readFile(t, media, "video", "bframes.mp4")
 	path := filepath.Join(t.TempDir(), "film.mp4")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	input := decode.Input{Path: path}
+	input := spool.File(path)
 	first := openVideo(t, d, input, decode.VideoOptions{})
 	again := openVideo(t, d, input, decode.VideoOptions{})
 	assert.Same(t, first.Index(), again.Index())
@@ -36,9 +36,9 @@ func TestIndexCache(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, other, 0o600))
 	assert.NotEqual(t, first.Info().Frames, openVideo(t, d, input, decode.VideoOptions{}).Info().Frames)
 
-	one := openVideo(t, d, decode.Input{Data: data, Identity: "one"}, decode.VideoOptions{})
-	assert.Same(t, one.Index(), openVideo(t, d, decode.Input{Data: data, Identity: "one"}, decode.VideoOptions{}).Index())
-	assert.NotSame(t, one.Index(), openVideo(t, d, decode.Input{Data: data}, decode.VideoOptions{}).Index(), "nobody knows these bytes")
+	one := openVideo(t, d, spool.Bytes{Data: data, Identity: "one"}, decode.VideoOptions{})
+	assert.Same(t, one.Index(), openVideo(t, d, spool.Bytes{Data: data, Identity: "one"}, decode.VideoOptions{}).Index())
+	assert.NotSame(t, one.Index(), openVideo(t, d, spool.Bytes{Data: data}, decode.VideoOptions{}).Index(), "nobody knows these bytes")
 }
 
 // heldObject is an object whose first read waits.
@@ -79,7 +79,7 @@ func TestIndexCacheWaits(t *testing.T) {
 		}
 		var wait sync.WaitGroup
 		wait.Go(func() {
-			v, err := d.OpenVideo(ctx, decode.Input{Object: held}, decode.VideoOptions{})
+			v, err := d.OpenVideo(ctx, held, decode.VideoOptions{})
 			assert.ErrorIs(t, err, fail)
 			if err == nil {
 				assert.NoError(t, v.Close())
@@ -87,11 +87,11 @@ func TestIndexCacheWaits(t *testing.T) {
 		})
 		<-held.reading
 		short, end := context.WithTimeout(ctx, time.Millisecond)
-		_, err = d.OpenVideo(short, decode.Input{Object: plain}, decode.VideoOptions{})
+		_, err = d.OpenVideo(short, plain, decode.VideoOptions{})
 		end()
 		require.ErrorIs(t, err, spool.ErrTimeout)
 		wait.Go(func() {
-			v, err := d.OpenVideo(ctx, decode.Input{Object: plain}, decode.VideoOptions{})
+			v, err := d.OpenVideo(ctx, plain, decode.VideoOptions{})
 			if assert.NoError(t, err) {
 				assert.NoError(t, v.Close())
 			}

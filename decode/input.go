@@ -1,101 +1,127 @@
 package decode
 
 import (
-	"cmp"
-	"errors"
+	"context"
 	"fmt"
 	"hash/crc32"
-	"io"
-	"os"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/decode/index"
-	"github.com/spoolmedia/spool/internal/filestate"
+	"github.com/spoolmedia/spool/internal/ranges"
 )
 
-// Input is where the bytes of a video or sound come from: exactly one of Path, Data, Object and Stream.
-// Whatever it is, it is lent until the handle made of it is closed.
-type Input struct {
-	Path   string // a regular file, which FFmpeg reads by itself
-	Data   []byte
-	Object spool.Object // read in parts, and never closed. Of a remote one only what is needed is read, side by side
-	Stream io.Reader    // read once, front to back, such as a pipe: frames come in their order and no other
-
-	// Identity tells Data from all other bytes, as spool.ObjectInfo's does: a video with it is scanned once by a decoder.
-	Identity string
-
-	// Name is what errors call the input. By default it is Path, or the Object's name.
-	Name string
+// input is the object that a handle reads, from when it is opened until close.
+type input struct {
+	object spool.Object
+	info   spool.ObjectInfo
+	far    *distant     // what object is, where it is remote
+	opened spool.Object // by us, of a spool.File or a spool.Opener
 }
 
-// Validate reports all that is wrong with the input, as ErrOptions.
-func (in Input) Validate() error {
-	var problems []error
-	sources := 0
-	for _, given := range [...]bool{in.Path != "", in.Data != nil, in.Object != nil, in.Stream != nil} {
-		if given {
-			sources++
+// openInput opens an object, and of a remote one fetches what a demuxer reads first.
+func openInput(ctx context.Context, o spool.Object, how ranges.Options, ends *farEnds) (*input, error) {
+	in := &input{object: o}
+	switch form := o.(type) {
+	case nil:
+		return nil, fmt.Errorf("%w: no object", spool.ErrOptions)
+	case spool.File:
+		var err error
+		if in.opened, err = form.Open(); err != nil {
+			return nil, err
 		}
+		in.object = in.opened
+	case spool.Opener:
+		var err error
+		if in.opened, err = form.OpenParts(ctx, farHead, int(ends.tail())); err != nil {
+			return nil, err
+		}
+		in.object = in.opened
+	case spool.Stream:
+		if form.Reader == nil {
+			return nil, fmt.Errorf("%w: a stream without a reader", spool.ErrOptions)
+		}
+		in.info = form.Info()
+		return in, nil
 	}
-	if sources != 1 {
-		problems = append(problems, fmt.Errorf("%w: an input has one source, not %d", spool.ErrOptions, sources))
+	in.info = in.object.Info()
+	if in.info.Size < 0 {
+		in.close()
+		return nil, fmt.Errorf("%w: an object of %d bytes", spool.ErrOptions, in.info.Size)
 	}
-	if in.Object != nil && in.Object.Info().Size < 0 {
-		problems = append(problems, fmt.Errorf("%w: an object of %d bytes", spool.ErrOptions, in.Object.Info().Size))
+	if in.info.Remote {
+		in.far = &distant{Reader: ranges.New(in.object, how), ends: ends}
+		in.object = in.far
+		if err := in.far.look(ctx); err != nil {
+			in.close()
+			return nil, err
+		}
+		in.info = in.far.Info() // with the version, which the first answer may have told
 	}
-	return errors.Join(problems...)
+	return in, nil
 }
 
-func (in Input) name() string {
-	if in.Name == "" && in.Object != nil {
-		return in.Object.Info().Name
+// nameOf is what errors call an object.
+func nameOf(o spool.Object) string {
+	switch form := o.(type) {
+	case nil:
+		return ""
+	case spool.File:
+		return string(form)
 	}
-	return cmp.Or(in.Name, in.Path)
+	return o.Info().Name
+}
+
+func (in *input) close() {
+	if in == nil {
+		return
+	}
+	if in.far != nil {
+		in.far.Reader.Close()
+	}
+	if in.opened != nil {
+		_ = in.opened.Close() // it was only read
+	}
+}
+
+// isStream reports whether the input can be read only once, from front to back.
+func (in *input) isStream() bool {
+	_, is := in.object.(spool.Stream)
+	return is
+}
+
+// isDistant reports whether the input is a remote object.
+func (in *input) isDistant() bool { return in != nil && in.far != nil }
+
+// demuxer opens the input by FFmpeg.
+func (in *input) demuxer(c *call.Call, o av.InputOptions) (*av.Input, error) {
+	if in.far != nil {
+		return av.Open(c, arrived{in.far}, o)
+	}
+	return av.Open(c, in.object, o)
+}
+
+// arrived is a remote object whose reads return what has been fetched already, and wait where nothing has.
+type arrived struct{ *distant }
+
+func (a arrived) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	return a.Some(ctx, p, off)
 }
 
 // endBytes is how much of both ends of bytes in memory tells them from others of the same length.
 const endBytes = 64 << 10
 
-// info describes the input, as far as it is known: all zero of a stream.
-func (in Input) info() (spool.ObjectInfo, error) {
-	switch {
-	case in.Path != "":
-		stat, err := os.Stat(in.Path)
-		if err != nil {
-			return spool.ObjectInfo{}, err
-		}
-		return spool.ObjectInfo{Path: in.Path, Size: stat.Size(), Identity: filestate.Identity(stat), Version: filestate.Version(stat)}, nil
-	case in.Data != nil:
+// state says which file, in which state, an index is of: all zero of a stream.
+func (in *input) state() index.File {
+	switch form := in.object.(type) {
+	case spool.Stream:
+		return index.File{}
+	case spool.Bytes:
 		table := crc32.MakeTable(crc32.Castagnoli)
-		digest := crc32.Checksum(in.Data[:min(endBytes, len(in.Data))], table)
-		digest = crc32.Update(digest, table, in.Data[max(0, len(in.Data)-endBytes):])
-		return spool.ObjectInfo{Size: int64(len(in.Data)), Identity: in.Identity, Version: fmt.Sprintf("crc32c %08x", digest)}, nil
-	case in.Object != nil:
-		return in.Object.Info(), nil
+		digest := crc32.Checksum(form.Data[:min(endBytes, len(form.Data))], table)
+		digest = crc32.Update(digest, table, form.Data[max(0, len(form.Data)-endBytes):])
+		return index.File{Size: in.info.Size, Version: fmt.Sprintf("crc32c %08x", digest)}
 	}
-	return spool.ObjectInfo{}, nil
-}
-
-// stateOf says which file, in which state, an index is of.
-func stateOf(i spool.ObjectInfo) index.File { return index.File{Size: i.Size, Version: i.Version} }
-
-// path is the local file with the input's bytes; empty where there is none.
-func (in Input) path() string {
-	if in.Object != nil {
-		return in.Object.Info().Path
-	}
-	return in.Path
-}
-
-// source is the input as cbridge/av takes it.
-func (in Input) source() av.Source {
-	s := av.Source{Path: in.Path, Data: in.Data, Stream: in.Stream, Name: in.Name}
-	if in.Object != nil {
-		s.ReaderAt, s.Size = in.Object.ReadAt, in.Object.Info().Size
-		if far, ok := in.Object.(*distant); ok {
-			s.ReaderAt = far.Some // and no more than there is already
-		}
-	}
-	return s
+	return index.File{Size: in.info.Size, Version: in.info.Version}
 }

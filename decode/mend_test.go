@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
 )
@@ -58,7 +59,7 @@ func TestDamageHoweverReached(t *testing.T) {
 			t.Run(fmt.Sprintf("%s bits=%v", name, bits), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(seed, 0))
 				path := filepath.Join(media, "video", name)
-				packets := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{}).Index().Packets
+				packets := openVideo(t, d, spool.File(path), decode.VideoOptions{}).Index().Packets
 				seen, unnoticed := 0, 0
 				few := bits || name == "mpeg4.avi" // whose pictures have no end that zeros could hide
 				for range *damageRounds {
@@ -71,13 +72,13 @@ func TestDamageHoweverReached(t *testing.T) {
 							ways = append(ways, fmt.Sprintf("%s in %+v", way, p))
 						}
 					}
-					v, err := d.OpenVideo(ctx, decode.Input{Data: data}, decode.VideoOptions{})
+					v, err := d.OpenVideo(ctx, spool.Bytes{Data: data}, decode.VideoOptions{})
 					if err != nil {
 						continue
 					}
 					pixels, states := whole(t, v, small)
 					require.Len(t, states, v.Len())
-					one := openVideo(t, d, decode.Input{Data: data}, decode.VideoOptions{})
+					one := openVideo(t, d, spool.Bytes{Data: data}, decode.VideoOptions{})
 					for _, n := range rng.Perm(v.Len()) {
 						got, report := frames(t, one, []int{n}, small)
 						same := states[n] == report.Frames[0].State && bytes.Equal(pixels[n], got)

@@ -67,7 +67,7 @@ func TestPacketsGiveTheFramesOfTheirWindow(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range keptVideos {
 		t.Run(name, func(t *testing.T) {
-			v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", name)}, decode.VideoOptions{})
+			v := openVideo(t, d, spool.File(filepath.Join(media, "video", name)), decode.VideoOptions{})
 			info := v.Info()
 			for _, window := range [][2]float64{{math.Inf(-1), math.Inf(1)}, {info.Start + 0.3, info.Start + 0.62}} {
 				first, n := v.Index().Window(window[0], window[1])
@@ -112,7 +112,7 @@ func TestPacketsOfAWindow(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	path := filepath.Join(t.TempDir(), "25.mp4")
 	require.NoError(t, exec.CommandContext(t.Context(), "ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc=r=25:d=2:s=32x32", path).Run())
-	v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+	v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 	for _, c := range []struct {
 		start, end float64
 		want       []float64
@@ -147,7 +147,7 @@ func TestPacketsOfAWindow(t *testing.T) {
 func TestBitstreamFilters(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	path := filepath.Join(media, "video", "bframes.mp4")
-	v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+	v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 	p, err := v.Packets(t.Context(), math.Inf(-1), math.Inf(1))
 	require.NoError(t, err)
 	defer p.Release()
@@ -189,7 +189,7 @@ func TestBitstreamFilters(t *testing.T) {
 // A view lies in memory that is not Go's, as that of another process would.
 func TestPacketsInSharedMemory(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "opengop.mp4")}, decode.VideoOptions{})
+	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "opengop.mp4")), decode.VideoOptions{})
 	p, err := v.Packets(t.Context(), 0, 1)
 	require.NoError(t, err)
 	defer p.Release()
@@ -219,7 +219,7 @@ func marshaled(t testing.TB, name string) []byte {
 	d, err := decode.New(decode.Options{})
 	require.NoError(t, err)
 	defer d.Close()
-	v, err := d.OpenVideo(t.Context(), decode.Input{Path: filepath.Join(media, "video", name)}, decode.VideoOptions{})
+	v, err := d.OpenVideo(t.Context(), spool.File(filepath.Join(media, "video", name)), decode.VideoOptions{})
 	require.NoError(t, err)
 	defer v.Close()
 	p, err := v.Packets(t.Context(), 0, 0.2)

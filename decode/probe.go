@@ -1,12 +1,10 @@
 package decode
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
@@ -46,41 +44,30 @@ func ProbeImage(ctx context.Context, data []byte, limits Limits) (ImageInfo, err
 // headBytes is how much of a file tells its format.
 const headBytes = 4096
 
-// Probe says what the file at path holds, by its content, without decoding it. Errors are those of
-// [Decoder.Image], and ErrNotFound, ErrNotAFile and ErrPermission; they name the file. A picture is
-// read into memory under the limits; of video and audio only what the container's index needs is read.
-func Probe(ctx context.Context, path string, limits Limits) (Media, error) {
-	return probe(ctx, Input{Path: path}, limits)
-}
-
-// ProbeInput is Probe of bytes that lie anywhere: the input is a Path, Data or an Object. ErrOptions says that it is
-// none of these.
-func ProbeInput(ctx context.Context, in Input, limits Limits) (Media, error) {
-	if err := in.Validate(); err != nil {
-		return Media{}, err
+// Probe says what an object holds, by its content, without decoding it. An image is read into memory under the limits; of
+// video and audio only what the container's index needs is read.
+//
+//	Errors: those of [Decoder.Image] and of [spool.File.Open]; they name the object. ErrOptions for a stream: what was
+//	        read of it would be gone.
+func Probe(ctx context.Context, object spool.Object, limits Limits) (Media, error) {
+	limits.setDefaults()
+	in, err := openInput(ctx, object, ranges.Options{}, nil)
+	if err != nil {
+		return Media{}, spool.InFile(ended(ctx, err), nameOf(object))
 	}
-	if in.Stream != nil {
+	defer in.close()
+	if in.isStream() {
 		return Media{}, fmt.Errorf("%w: a stream cannot be probed: what was read is gone", spool.ErrOptions)
 	}
-	return probe(ctx, in, limits)
-}
-
-func probe(ctx context.Context, in Input, limits Limits) (Media, error) {
-	limits.setDefaults()
-	far, err := newDistant(ctx, &in, ranges.Options{}, nil)
-	if err != nil {
-		return Media{}, spool.InFile(ended(ctx, err), in.name())
-	}
-	defer far.close()
 	m, err := mediaOf(ctx, in, limits)
 	if err != nil {
-		return Media{}, spool.InFile(ended(ctx, err), in.name())
+		return Media{}, spool.InFile(ended(ctx, err), in.info.Name)
 	}
-	m.Fetched = far.fetched()
+	m.Fetched = in.fetched()
 	return m, nil
 }
 
-func mediaOf(ctx context.Context, in Input, limits Limits) (Media, error) {
+func mediaOf(ctx context.Context, in *input, limits Limits) (Media, error) {
 	data, err := read(ctx, in, limits)
 	if err != nil {
 		return Media{}, err
@@ -97,23 +84,10 @@ func mediaOf(ctx context.Context, in Input, limits Limits) (Media, error) {
 }
 
 // read gives the bytes of a picture's file; of other files, which may be huge, only the head.
-func read(ctx context.Context, in Input, limits Limits) ([]byte, error) {
-	object := in.Object
-	switch {
-	case object != nil:
-	case in.Data != nil:
-		object = spool.NewObject(bytes.NewReader(in.Data), spool.ObjectInfo{Size: int64(len(in.Data))})
-	default:
-		file, size, err := openRegular(in.Path)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		object = spool.NewObject(file, spool.ObjectInfo{Size: size})
-	}
-	size := object.Info().Size
+func read(ctx context.Context, in *input, limits Limits) ([]byte, error) {
+	size := in.info.Size
 	head := make([]byte, min(size, headBytes))
-	if err := readFull(ctx, object, head); err != nil {
+	if err := readFull(ctx, in.object, head); err != nil {
 		return nil, err
 	}
 	if len(head) == 0 {
@@ -125,31 +99,14 @@ func read(ctx context.Context, in Input, limits Limits) ([]byte, error) {
 	if size > limits.MaxBytes {
 		return nil, tooLarge("%d bytes, the limit is %d", size, limits.MaxBytes)
 	}
-	if in.Data != nil {
-		return in.Data, nil
+	if b, ok := in.object.(spool.Bytes); ok {
+		return b.Data, nil
 	}
-	if far, ok := object.(*distant); ok {
-		far.whole()
+	if in.isDistant() {
+		in.far.whole()
 	}
 	data := make([]byte, size)
-	return data, readFull(ctx, object, data)
-}
-
-// openRegular opens a file and says how large it is.
-func openRegular(path string) (*os.File, int64, error) {
-	stat, err := os.Stat(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	if !stat.Mode().IsRegular() {
-		text := "not a regular file"
-		if stat.IsDir() {
-			text = "a directory"
-		}
-		return nil, 0, &spool.Error{Op: "probe", Class: spool.ErrNotAFile, Text: text}
-	}
-	file, err := os.Open(path)
-	return file, stat.Size(), err
+	return data, readFull(ctx, in.object, data)
 }
 
 // readFull fills p with an object's first bytes.
@@ -169,13 +126,13 @@ func shrunk(err error) error {
 }
 
 // container asks FFmpeg.
-func container(ctx context.Context, in Input) (Media, error) {
+func container(ctx context.Context, in *input) (Media, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return Media{}, err
 	}
 	defer c.Leave()
-	opened, err := av.Open(c, in.source(), av.InputOptions{})
+	opened, err := in.demuxer(c, av.InputOptions{})
 	if err != nil {
 		return Media{}, err
 	}
@@ -201,21 +158,18 @@ const countedBytes = 16 << 20
 // framesOf is the number of a stream's frames where it is cheap to know: from an index that was saved beside the file, or
 // by reading the packets of a file that is not large. It is 0 where not; containers that count frames count those that
 // are cut off as well.
-func framesOf(c *call.Call, opened *av.Input, in Input, stream int) int {
-	info, err := in.info()
-	if err != nil {
-		return 0
-	}
-	file := stateOf(info)
-	if in.Path != "" {
-		if x := savedIndex(in.Path, ""); x != nil && x.File == file && x.Stream.Number == stream {
+func framesOf(c *call.Call, opened *av.Input, in *input, stream int) int {
+	file := in.state()
+	if in.info.Path != "" {
+		if x := savedIndex(in.info.Path, ""); x != nil && x.File == file && x.Stream.Number == stream {
 			return x.Len()
 		}
 	}
-	if far, ok := in.Object.(*distant); ok {
-		if !far.tables {
+	if in.isDistant() {
+		if !in.far.tables {
 			return 0
 		}
+		var err error
 		if opened, err = openTables(c, in); err != nil {
 			return 0
 		}

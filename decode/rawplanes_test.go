@@ -66,7 +66,7 @@ func TestPlanesAreFFmpegs(t *testing.T) {
 			if filepath.Ext(c.file) == ".nut" {
 				path = filepath.Join(dir, c.file)
 			}
-			v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+			v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 			spec := decode.VideoSpec{}
 			if v.Info().Bits > 8 {
 				spec.DType = spool.Uint16
@@ -116,18 +116,18 @@ func TestPlanesRefuse(t *testing.T) {
 	for name, spec := range map[string]decode.VideoSpec{
 		"deep.mp4": {Planes: decode.Planar}, "bframes.mp4": {Planes: decode.SemiPlanar, DType: spool.Uint16}, "ffv1.mkv": {Planes: decode.Planar},
 	} {
-		v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", name)}, decode.VideoOptions{})
+		v := openVideo(t, d, spool.File(filepath.Join(media, "video", name)), decode.VideoOptions{})
 		_, err := v.Frames(ctx, []int{0}, spec)
 		require.ErrorIs(t, err, spool.ErrUnsupported, name)
 	}
-	v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "resized.ts")}, decode.VideoOptions{})
+	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "resized.ts")), decode.VideoOptions{})
 	_, err := v.Frames(ctx, []int{0, v.Len() - 1}, decode.VideoSpec{Planes: decode.Planar, OnDamage: decode.MarkDamage})
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 
 	data := bytes.Clone(readFile(t, media, "video", "bframes.mp4"))
-	first := openVideo(t, d, decode.Input{Data: data}, decode.VideoOptions{}).Index().Packets[0]
+	first := openVideo(t, d, spool.Bytes{Data: data}, decode.VideoOptions{}).Index().Packets[0]
 	clear(data[first.Pos:][:first.Size])
-	broken := openVideo(t, d, decode.Input{Data: data}, decode.VideoOptions{})
+	broken := openVideo(t, d, spool.Bytes{Data: data}, decode.VideoOptions{})
 	got, report := frames(t, broken, []int{0}, decode.VideoSpec{Planes: decode.Planar, OnDamage: decode.MarkDamage})
 	assert.Equal(t, decode.Missing, report.Frames[0].State)
 	assert.Equal(t, bytes.Repeat([]byte{0x80}, 64*72), got)

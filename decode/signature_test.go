@@ -64,7 +64,7 @@ func TestRecognised(t *testing.T) {
 			require.Equal(t, f, sniff(data), "%q", head)
 			require.Equal(t, f, sniff(append(bytes.Clone(data), make([]byte, 500)...)), "%q", head)
 			_, _, decoding := d.Image(t.Context(), data, ImageSpec{})
-			_, probing := ProbeInput(t.Context(), Input{Data: data}, Limits{})
+			_, probing := Probe(t.Context(), spool.Bytes{Data: data}, Limits{})
 			_, probingImage := ProbeImage(t.Context(), data, Limits{})
 			for _, err := range []error{decoding, probing, probingImage} {
 				require.Equal(t, spool.ErrUnsupported, spool.ClassOf(err), "%v: %v", f, err)

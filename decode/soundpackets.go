@@ -17,33 +17,33 @@ import (
 // 0; from -Inf to +Inf all of it. A [Graph] decodes them, and cuts the window out to the sample. Of the options Stream and
 // Language count.
 //
-//	Ownership: the caller owns the packets and MUST release them; the input is lent for the call.
+//	Ownership: the caller owns the packets and MUST release them; the object is lent for the call.
 //	Errors:    ErrOptions for a window that ends before it starts; those of OpenAudio.
 //	Cost:      reading the window, and from the front where the container has no way to its start.
-func (d *Decoder) SoundPackets(ctx context.Context, in Input, o AudioOptions, start, end float64) (*Packets, error) {
-	problems := []error{in.Validate(), o.Validate()}
+func (d *Decoder) SoundPackets(ctx context.Context, object spool.Object, o AudioOptions, start, end float64) (*Packets, error) {
+	problems := []error{o.Validate()}
 	if !(start <= end) {
 		problems = append(problems, fmt.Errorf("%w: a window from %v to %v", spool.ErrOptions, start, end))
 	}
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
-	far, err := newDistant(ctx, &in, farSound, &d.ends)
+	in, err := openInput(ctx, object, farSound, &d.ends)
 	if err != nil {
-		return nil, spool.InFile(ended(ctx, err), in.name())
+		return nil, spool.InFile(ended(ctx, err), nameOf(object))
 	}
-	defer far.close()
+	defer in.close()
 	p, err := soundPackets(ctx, in, o, window{start, end})
-	return p, spool.InFile(ended(ctx, err), in.name())
+	return p, spool.InFile(ended(ctx, err), in.info.Name)
 }
 
-func soundPackets(ctx context.Context, in Input, o AudioOptions, w window) (*Packets, error) {
+func soundPackets(ctx context.Context, in *input, o AudioOptions, w window) (*Packets, error) {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return nil, err
 	}
 	defer c.Leave()
-	input, err := av.Open(c, in.source(), av.InputOptions{})
+	input, err := in.demuxer(c, av.InputOptions{})
 	if err != nil {
 		return nil, err
 	}

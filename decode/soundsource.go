@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
@@ -18,60 +17,42 @@ type soundSource struct {
 	read   func(ctx context.Context, p []byte, off int64) (int, error)
 	size   int64         // of the file; -1: unknown, it is
 	stream *bufio.Reader // which stands at its beginning, and read goes forward only
-	shut   func() error
 }
 
 // sourceHead is how much of a file is looked at first.
 const sourceHead = 4096
 
-// newSoundSource opens an input; rest is what FFmpeg is to open instead. A file that cannot be opened is an empty source: FFmpeg has the
-// words for it.
-func newSoundSource(c *call.Call, in Input) (s *soundSource, rest Input, err error) {
-	s = &soundSource{shut: func() error { return nil }}
-	switch {
-	case in.Data != nil:
-		s.head, s.data, s.size = in.Data, in.Data, int64(len(in.Data))
-	case in.Path != "":
-		s.file(in.Path)
-	case in.Object != nil:
-		s.size = in.Object.Info().Size
-		s.head = make([]byte, min(sourceHead, s.size))
-		n, _, err := patiently(c.Context(), s.head, func(ctx context.Context, p []byte) (int, error) { return in.Object.ReadAt(ctx, p, 0) })
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, in, ioError(c, err)
-		}
-		s.head, s.read = s.head[:n], in.Object.ReadAt
-	case in.Stream != nil:
-		stream := bufio.NewReaderSize(in.Stream, blockBytes)
-		_, _, err := patiently(c.Context(), nil, func(context.Context, []byte) (int, error) {
-			_, err := stream.Peek(sourceHead)
-			return 0, err
-		})
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, in, ioError(c, err)
-		}
-		in.Stream = stream
-		s.head, _ = stream.Peek(sourceHead) // has been read
-		s.size, s.stream = -1, stream
-		s.read = func(_ context.Context, p []byte, _ int64) (int, error) { return io.ReadFull(stream, p) }
+// newSoundSource looks at an input; rest is what FFmpeg is to open instead.
+func newSoundSource(c *call.Call, in *input) (s *soundSource, rest *input, err error) {
+	switch form := in.object.(type) {
+	case spool.Bytes:
+		return &soundSource{head: form.Data, data: form.Data, size: in.info.Size}, in, nil
+	case spool.Stream:
+		return newSoundStream(c, form)
 	}
+	s = &soundSource{size: in.info.Size, head: make([]byte, min(sourceHead, in.info.Size)), read: in.object.ReadAt}
+	n, _, err := patiently(c.Context(), s.head, func(ctx context.Context, p []byte) (int, error) { return s.read(ctx, p, 0) })
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, in, ioError(c, err)
+	}
+	s.head = s.head[:n]
 	return s, in, nil
 }
 
-func (s *soundSource) file(path string) {
-	file, err := os.Open(path)
-	if err != nil {
-		return
+func newSoundStream(c *call.Call, from spool.Stream) (s *soundSource, rest *input, err error) {
+	stream := bufio.NewReaderSize(from.Reader, blockBytes)
+	_, _, err = patiently(c.Context(), nil, func(context.Context, []byte) (int, error) {
+		_, err := stream.Peek(sourceHead)
+		return 0, err
+	})
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, nil, ioError(c, err)
 	}
-	stat, err := file.Stat()
-	if err != nil || !stat.Mode().IsRegular() {
-		file.Close()
-		return
-	}
-	s.head, s.size, s.shut = make([]byte, min(sourceHead, stat.Size())), stat.Size(), file.Close
-	n, _ := file.ReadAt(s.head, 0)
-	s.head = s.head[:n]
-	s.read = func(_ context.Context, p []byte, off int64) (int, error) { return file.ReadAt(p, off) }
+	s = &soundSource{size: -1, stream: stream}
+	s.head, _ = stream.Peek(sourceHead) // has been read
+	s.read = func(_ context.Context, p []byte, _ int64) (int, error) { return io.ReadFull(stream, p) }
+	from.Reader = stream
+	return s, &input{object: from, info: from.Info()}, nil
 }
 
 // ioError gives the error of somebody else's reader a class.

@@ -34,7 +34,7 @@ func shares(runs []index.Run, workers int) ([]index.Run, int) {
 }
 
 // canReopen reports whether the input may be read at several places at once.
-func (v *Video) canReopen() bool { return v.in.Path != "" || v.in.Data != nil || v.in.Object != nil }
+func (v *Video) canReopen() bool { return v.in != nil && !v.in.isStream() }
 
 // apart decodes runs by several workers side by side, each with a handle of its own. Handles are opened while
 // the first packets are on their way.
@@ -108,8 +108,8 @@ func (v *Video) sibling(ctx context.Context, i int) (*Video, error) {
 		return v.siblings[i-1], nil
 	}
 	s := &Video{decoder: v.decoder, options: v.options, name: v.name, in: v.in}
-	if err := s.openAgain(ctx, v.in, v.index); err != nil {
-		_ = s.Close() // always nil
+	if err := s.openAgain(ctx, v.index); err != nil {
+		_ = s.release() // always nil
 		return nil, err
 	}
 	v.siblings = append(v.siblings, s)
@@ -117,7 +117,7 @@ func (v *Video) sibling(ctx context.Context, i int) (*Video, error) {
 }
 
 // openAgain opens an input whose index is known to fit.
-func (v *Video) openAgain(ctx context.Context, in Input, x *index.Index) error {
+func (v *Video) openAgain(ctx context.Context, x *index.Index) error {
 	c, err := v.enter(ctx)
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (v *Video) openAgain(ctx context.Context, in Input, x *index.Index) error {
 	if err := v.player.open(v); err != nil {
 		return err
 	}
-	opened, err := av.Open(c, in.source(), v.openOptions(x))
+	opened, err := v.in.demuxer(c, v.openOptions(x))
 	if err != nil {
 		return err
 	}

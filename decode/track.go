@@ -54,7 +54,7 @@ func spent(sample, at int64) error {
 }
 
 // openTrack opens the sound of an input. What is not for this module is FFmpeg's.
-func (d *Decoder) openTrack(c *call.Call, in Input, o AudioOptions) (track, error) {
+func (d *Decoder) openTrack(c *call.Call, in *input, o AudioOptions) (track, error) {
 	told, left := false, flac.Decoded
 	if o.Codec == "" && (o.Stream == nil || *o.Stream == 0) && o.Language == "" {
 		s, rest, err := newSoundSource(c, in)
@@ -68,17 +68,14 @@ func (d *Decoder) openTrack(c *call.Call, in Input, o AudioOptions) (track, erro
 		if flac.Is(s.head) && !d.flac.ffmpegOnly && len(o.CodecOptions) == 0 {
 			t, reason, err := newFLAC(c, s, in, o, &d.flac)
 			if err != nil {
-				return nil, errors.Join(err, s.shut())
+				return nil, err
 			}
 			if t != nil {
 				return t, nil
 			}
 			left = reason
 		}
-		if err := s.shut(); err != nil {
-			return nil, ioError(c, err)
-		}
-		told = in.Stream == nil && len(s.head) >= 12 && string(s.head[4:8]) == "ftyp" // MP4 and its family
+		told = !in.isStream() && len(s.head) >= 12 && string(s.head[4:8]) == "ftyp" // MP4 and its family
 	}
 	t, err := openCoded(c, in, o, told)
 	if err != nil {

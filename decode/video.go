@@ -49,8 +49,8 @@ type VideoOptions struct {
 type Video struct {
 	decoder    *Decoder
 	options    VideoOptions
-	name, path string
-	in         Input    // of a video that was opened from one
+	name       string
+	in         *input   // nil of packets
 	siblings   []*Video // other handles of it: see take.apart
 	input      demuxer  // nil when closed
 	parameters av.Parameters
@@ -60,7 +60,6 @@ type Video struct {
 	next       int         // the frame after those of the last request
 	base       index.Ratio // seconds of a tick
 	streamed   bool        // a stream has been read
-	distant    *distant    // what reads the input, where that is far away; nil of another handle of it
 }
 
 // demuxer gives the packets of a file, or those that were kept of one.
@@ -97,21 +96,20 @@ func (i VideoInfo) Oriented() (width, height int) {
 
 // OpenVideo opens a video.
 //
-//	Ownership: the caller owns the video and MUST Close it, before the decoder. The input is lent until then.
+//	Ownership: the caller owns the video and MUST Close it, before the decoder. The object is lent until then.
 //	Errors:    as Probe's; ErrNoSuchFrame for a stream that is not there; ErrUnsupported for a stream that this FFmpeg
 //	           does not decode; ErrTooLarge beyond the decoder's limits; ErrOptions.
 //	Cost:      1 to 10 ms, and reading the file once, for the index, which the decoder keeps; with a saved index 0.2 ms for MP4 and Matroska. A
 //	           file without times, such as a raw stream, is decoded once. Of a remote object in MP4 that is not fragmented
 //	           only header and tables are read, and the first packets: one or two round trips.
-func (d *Decoder) OpenVideo(ctx context.Context, in Input, o VideoOptions) (*Video, error) {
-	if err := errors.Join(in.Validate(), o.Validate()); err != nil {
+func (d *Decoder) OpenVideo(ctx context.Context, object spool.Object, o VideoOptions) (*Video, error) {
+	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	v := &Video{decoder: d, options: o, name: in.name(), path: in.path()}
+	v := &Video{decoder: d, options: o, name: nameOf(object)}
 	var err error
-	if v.distant, err = newDistant(ctx, &in, ranges.Options{Hold: o.Hold}, &d.ends); err == nil {
-		v.in = in
-		err = v.open(ctx, in)
+	if v.in, err = openInput(ctx, object, ranges.Options{Hold: o.Hold}, &d.ends); err == nil {
+		err = v.open(ctx)
 	}
 	if err != nil {
 		_ = v.Close() // always nil
@@ -141,29 +139,25 @@ func (o VideoOptions) Validate() error {
 	return errors.Join(problems...)
 }
 
-func (v *Video) open(ctx context.Context, in Input) error {
-	info, err := in.info()
-	if err != nil {
-		return err
-	}
-	file := stateOf(info)
-	saved, key := v.saved(in, file), v.key(info.Identity)
+func (v *Video) open(ctx context.Context) error {
+	file := v.in.state()
+	saved, key := v.saved(file), v.key(v.in.info.Identity)
 	if v.info.Saved = saved != nil; v.info.Saved || key == "" {
-		return v.openBy(ctx, in, file, saved)
+		return v.openBy(ctx, file, saved)
 	}
 	known, scanned, err := v.decoder.indexes.Get(ctx, key, func(ctx context.Context) (*index.Index, error) {
-		err := v.openBy(ctx, in, file, nil)
+		err := v.openBy(ctx, file, nil)
 		return v.index, err
 	})
 	if err != nil || scanned {
 		return err
 	}
-	return v.openBy(ctx, in, file, known)
+	return v.openBy(ctx, file, known)
 }
 
 // openBy opens the input by an index that is known to fit, or makes one where known is nil.
-func (v *Video) openBy(ctx context.Context, in Input, file index.File, known *index.Index) error {
-	if err := v.distant.prepare(ctx, known); err != nil {
+func (v *Video) openBy(ctx context.Context, file index.File, known *index.Index) error {
+	if err := v.in.far.prepare(ctx, known); err != nil {
 		return err
 	}
 	c, err := v.enter(ctx)
@@ -176,7 +170,7 @@ func (v *Video) openBy(ctx context.Context, in Input, file index.File, known *in
 	}
 	o := v.openOptions(known)
 	o.NoProbe = o.NoProbe || known == nil // see probe
-	opened, err := av.Open(c, in.source(), o)
+	opened, err := v.in.demuxer(c, o)
 	if err != nil {
 		return err
 	}
@@ -184,7 +178,7 @@ func (v *Video) openBy(ctx context.Context, in Input, file index.File, known *in
 	if known != nil {
 		err = v.openKnown(opened, known)
 	} else {
-		err = v.openUnknown(c, opened, in, file)
+		err = v.openUnknown(c, opened, file)
 	}
 	if err != nil {
 		return err
@@ -212,7 +206,7 @@ func (v *Video) openKnown(opened *av.Input, x *index.Index) error {
 }
 
 // openUnknown chooses the stream and makes its index.
-func (v *Video) openUnknown(c *call.Call, opened *av.Input, in Input, file index.File) error {
+func (v *Video) openUnknown(c *call.Call, opened *av.Input, file index.File) error {
 	stream, err := v.probe(c, opened)
 	if err != nil {
 		return err
@@ -224,11 +218,11 @@ func (v *Video) openUnknown(c *call.Call, opened *av.Input, in Input, file index
 		return err
 	}
 	v.describe(&s)
-	if err := v.withinLimits(); err != nil || in.Stream != nil {
+	if err := v.withinLimits(); err != nil || v.in.isStream() {
 		return err
 	}
-	if v.distant != nil && v.distant.tables {
-		if x, err := v.tabled(c, in, file, s); err != nil {
+	if v.in.isDistant() && v.in.far.tables {
+		if x, err := v.tabled(c, v.in, file, s); err != nil {
 			return err
 		} else if x != nil {
 			return v.setIndex(x)
@@ -348,16 +342,22 @@ func (v *Video) Sample(n int, spec VideoSpec) (spool.Desc, error) {
 // Close ends the loan of the input. It returns nil; a second Close does nothing.
 func (v *Video) Close() error {
 	for _, s := range v.siblings {
-		_ = s.Close() // always nil
+		_ = s.release() // always nil
 	}
 	v.siblings = nil
+	err := v.release()
+	v.in.close()
+	return err
+}
+
+// release closes what one handle of the input has.
+func (v *Video) release() error {
 	v.player.close()
-	var err error
-	if v.input != nil {
-		err = v.input.Close()
-		v.input = nil
+	if v.input == nil {
+		return nil
 	}
-	v.distant.close()
+	err := v.input.Close()
+	v.input = nil
 	return err
 }
 
@@ -366,7 +366,7 @@ func (v *Video) workers() int {
 	switch {
 	case v.options.Workers > 0:
 		return v.options.Workers
-	case v.distant != nil && v.options.Device == "":
+	case v.in.isDistant() && v.options.Device == "":
 		return runtime.GOMAXPROCS(0)
 	}
 	return 1

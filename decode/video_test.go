@@ -45,7 +45,7 @@ func filmsShared(t testing.TB) map[string]filmed {
 	return films
 }
 
-func openVideo(t testing.TB, d *decode.Decoder, in decode.Input, o decode.VideoOptions) *decode.Video {
+func openVideo(t testing.TB, d *decode.Decoder, in spool.Object, o decode.VideoOptions) *decode.Video {
 	t.Helper()
 	v, err := d.OpenVideo(t.Context(), in, o)
 	require.NoError(t, err)
@@ -99,7 +99,7 @@ func TestFramesAreTorchcodecs(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for name, want := range films {
 		t.Run(name, func(t *testing.T) {
-			v := openVideo(t, d, decode.Input{Path: filepath.Join(shared, name)}, decode.VideoOptions{})
+			v := openVideo(t, d, spool.File(filepath.Join(shared, name)), decode.VideoOptions{})
 			info := v.Info()
 			width, height := info.Oriented()
 			assert.Equal(t, [2]int{want.Width, want.Height}, [2]int{width, height})

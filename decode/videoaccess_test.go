@@ -79,10 +79,10 @@ func TestFramesAreFFprobes(t *testing.T) {
 			continue
 		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+			v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 			want := probed(t, path, v.Info().Stream)
 			require.Len(t, want, v.Len())
-			m, err := decode.Probe(ctx, path, decode.Limits{})
+			m, err := decode.Probe(ctx, spool.File(path), decode.Limits{})
 			require.NoError(t, err)
 			if counted := m.Container.Best(av.Video).Frames; counted > 0 || !v.Index().Stream.Numbered {
 				assert.Equal(t, int64(v.Len()), counted, "as Probe says")
@@ -102,7 +102,7 @@ func TestFramesAreFFmpegs(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	tested := 0
 	for _, path := range videos(t) {
-		v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+		v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 		info := v.Info()
 		if !strings.HasPrefix(path, media) || info.PixelFormat != "yuv420p" || strings.Contains(path, "damaged") || strings.Contains(path, "truncated") {
 			continue
@@ -158,7 +158,7 @@ func TestRandomAccess(t *testing.T) {
 	}
 	var films []reference
 	for _, path := range videos(t) {
-		v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+		v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 		pixels, states := whole(t, v, small)
 		require.Len(t, pixels, v.Len(), path)
 		films = append(films, reference{path, pixels, states})
@@ -172,7 +172,7 @@ func TestRandomAccess(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, uint64(h)))
 			for range *accessRounds {
 				film := films[rng.IntN(len(films))]
-				v, err := d.OpenVideo(t.Context(), decode.Input{Path: film.path}, decode.VideoOptions{})
+				v, err := d.OpenVideo(t.Context(), spool.File(film.path), decode.VideoOptions{})
 				if err != nil {
 					failures <- err
 					return
@@ -240,7 +240,7 @@ func TestTruncated(t *testing.T) {
 		if _, err := os.Stat(path); err != nil {
 			continue
 		}
-		v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+		v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 		all := make([]int, v.Len())
 		for i := range all {
 			all[i] = i

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/decode"
@@ -23,7 +24,7 @@ func bare(tb testing.TB, path string) (frames int) {
 	c, err := call.Enter(ctx, 1)
 	require.NoError(tb, err)
 	defer c.Leave()
-	in, err := av.Open(c, av.Source{Path: path}, av.InputOptions{})
+	in, err := av.Open(c, spool.File(path), av.InputOptions{})
 	require.NoError(tb, err)
 	defer in.Close()
 	stream := in.Best(av.Video, -1)
@@ -95,7 +96,7 @@ func BenchmarkVideo(b *testing.B) {
 				d := newDecoder(b, decode.Options{})
 				n := 0
 				for b.Loop() {
-					v, err := d.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{})
+					v, err := d.OpenVideo(ctx, spool.File(path), decode.VideoOptions{})
 					require.NoError(b, err)
 					if n = v.Len(); way.frames > 0 {
 						n = way.frames
@@ -125,13 +126,13 @@ func BenchmarkOpenVideo(b *testing.B) {
 		d := newDecoder(b, decode.Options{})
 		open := func(b *testing.B) {
 			for b.Loop() {
-				v, err := d.OpenVideo(ctx, decode.Input{Path: copied}, decode.VideoOptions{})
+				v, err := d.OpenVideo(ctx, spool.File(copied), decode.VideoOptions{})
 				require.NoError(b, err)
 				require.NoError(b, v.Close())
 			}
 		}
 		b.Run(filepath.Base(path)+"/scanned", open)
-		v, err := d.OpenVideo(ctx, decode.Input{Path: copied}, decode.VideoOptions{})
+		v, err := d.OpenVideo(ctx, spool.File(copied), decode.VideoOptions{})
 		require.NoError(b, err)
 		_, err = v.SaveIndex("")
 		require.NoError(b, errors.Join(err, v.Close()))
@@ -143,7 +144,7 @@ func BenchmarkOpenVideo(b *testing.B) {
 func BenchmarkGather(b *testing.B) {
 	path := cmp.Or(os.Getenv("LONG"), generated(b, "clip0.mp4"))
 	d := newDecoder(b, decode.Options{})
-	v := openVideo(b, d, decode.Input{Path: path}, decode.VideoOptions{})
+	v := openVideo(b, d, spool.File(path), decode.VideoOptions{})
 	spec := decode.VideoSpec{Resize: resize.Spec{Width: 224, Height: 224, Profile: resize.Fast}}
 	for _, way := range []string{"one by one", "gathered"} {
 		b.Run(way, func(b *testing.B) {

@@ -21,8 +21,8 @@ import (
 // A packet of damaged.mp4 is noise: what it was of, and what refers to it, is refused, marked or replaced.
 func TestDamagedVideo(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "damaged.mp4")}, decode.VideoOptions{})
-	good := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "bframes.mp4")}, decode.VideoOptions{})
+	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "damaged.mp4")), decode.VideoOptions{})
+	good := openVideo(t, d, spool.File(filepath.Join(media, "video", "bframes.mp4")), decode.VideoOptions{})
 	want, _ := whole(t, good, small)
 	all := make([]int, v.Len())
 	for i := range all {
@@ -70,11 +70,11 @@ func TestDamagedVideo(t *testing.T) {
 func TestFillAndRepeatAtTheFront(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	data := readFile(t, media, "video", "bframes.mp4")
-	v := openVideo(t, d, decode.Input{Data: data}, decode.VideoOptions{})
+	v := openVideo(t, d, spool.Bytes{Data: data}, decode.VideoOptions{})
 	first := v.Index().Packets[v.Index().PacketOf(0)]
 	data = bytes.Clone(data)
 	clear(data[first.Pos:][:first.Size])
-	broken := openVideo(t, d, decode.Input{Data: data}, decode.VideoOptions{})
+	broken := openVideo(t, d, spool.Bytes{Data: data}, decode.VideoOptions{})
 	spec := small
 	spec.OnDamage, spec.Fill = decode.RepeatOnDamage, &decode.RGB8{R: 200, G: 100, B: 50}
 	got, report := frames(t, broken, []int{0}, spec)
@@ -85,7 +85,7 @@ func TestFillAndRepeatAtTheFront(t *testing.T) {
 // Frames of another size are brought to the one that is asked for; without one the frame is named.
 func TestSizeThatChanges(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "resized.ts")}, decode.VideoOptions{})
+	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "resized.ts")), decode.VideoOptions{})
 	pixels, states := whole(t, v, small)
 	assert.Len(t, pixels, v.Len())
 	assert.NotContains(t, states, decode.Missing)
@@ -102,8 +102,8 @@ func TestSizeThatChanges(t *testing.T) {
 // A rotation turns the pixels, and only them.
 func TestRotation(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	flat := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "bframes.mp4")}, decode.VideoOptions{})
-	v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "turned.mp4")}, decode.VideoOptions{})
+	flat := openVideo(t, d, spool.File(filepath.Join(media, "video", "bframes.mp4")), decode.VideoOptions{})
+	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "turned.mp4")), decode.VideoOptions{})
 	stored, report := frames(t, flat, []int{7}, decode.VideoSpec{})
 	h, w := report.Desc.Shape[1], report.Desc.Shape[2]
 	for _, profile := range []resize.Profile{resize.Exact, resize.Fast} {
@@ -129,7 +129,7 @@ func TestRotation(t *testing.T) {
 // The crop of a clip is drawn once, from the upright size.
 func TestDrawOnce(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "turned.mp4")}, decode.VideoOptions{})
+	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "turned.mp4")), decode.VideoOptions{})
 	drawn := 0
 	spec := decode.VideoSpec{Draw: func(width, height int) (resize.Spec, error) {
 		drawn++
@@ -156,11 +156,11 @@ func TestGather(t *testing.T) {
 	names := []string{"bframes.mp4", "opengop.mp4", "vfr.mp4", "raw.h264"}
 	var open []*decode.Video
 	for _, name := range names {
-		open = append(open, openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", name)}, decode.VideoOptions{}))
+		open = append(open, openVideo(t, d, spool.File(filepath.Join(media, "video", name)), decode.VideoOptions{}))
 	}
 	if _, err := os.Stat(shared); err == nil { // long enough for several workers
 		for _, name := range []string{"torchcodec/nasa_13013.mp4", "video/vp9.webm", "video/hevc_opengop.mp4"} {
-			open = append(open, openVideo(t, d, decode.Input{Path: filepath.Join(shared, name)}, decode.VideoOptions{}))
+			open = append(open, openVideo(t, d, spool.File(filepath.Join(shared, name)), decode.VideoOptions{}))
 		}
 	}
 	for range 20 {
@@ -189,8 +189,8 @@ func TestGather(t *testing.T) {
 // One bad request is not another's.
 func TestGatherRefuses(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "bframes.mp4")}, decode.VideoOptions{})
-	changes := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", "resized.ts")}, decode.VideoOptions{})
+	v := openVideo(t, d, spool.File(filepath.Join(media, "video", "bframes.mp4")), decode.VideoOptions{})
+	changes := openVideo(t, d, spool.File(filepath.Join(media, "video", "resized.ts")), decode.VideoOptions{})
 	own, sized := make([]byte, 48*64*3), make([]byte, 30*40*3)
 	last := []int{changes.Len() - 1}
 	answers := decode.Gather(ctx, []decode.Request{
@@ -209,7 +209,7 @@ func TestGatherRefuses(t *testing.T) {
 func TestDeepVideo(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, name := range []string{"deep.mp4", "hdr.mp4"} {
-		v := openVideo(t, d, decode.Input{Path: filepath.Join(media, "video", name)}, decode.VideoOptions{})
+		v := openVideo(t, d, spool.File(filepath.Join(media, "video", name)), decode.VideoOptions{})
 		for _, profile := range []resize.Profile{resize.Exact, resize.Fast} {
 			spec := decode.VideoSpec{Resize: resize.Spec{Width: 32, Height: 24, Profile: profile}}
 			bytes8, _ := frames(t, v, []int{4}, spec)

@@ -47,7 +47,7 @@ func TestFastVideoKeepsItsBound(t *testing.T) {
 	}
 	for _, path := range videos(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+			v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 			wanted := []int{1, min(12, v.Len()-1)} // near the front, for the time that it takes
 			native, _ := frames(t, v, wanted, decode.VideoSpec{OnDamage: decode.MarkDamage})
 			cut := atTheEnds(native)

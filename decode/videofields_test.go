@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/internal/need"
@@ -142,7 +143,7 @@ func TestFieldsOfTheirOwn(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	for _, path := range paths {
 		t.Run(filepath.Ext(path), func(t *testing.T) {
-			v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+			v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 			seconds := 0
 			for _, p := range v.Index().Packets {
 				if p.Flags&index.Field != 0 {

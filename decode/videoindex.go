@@ -19,9 +19,6 @@ import (
 	"github.com/spoolmedia/spool/internal/indexpath"
 )
 
-// IndexSuffix is what the name of a saved index ends with.
-const IndexSuffix = indexpath.Suffix
-
 // IndexPath is where the index of a file is saved: beside it, or in a folder, under a name that files of the same name
 // in other folders do not share.
 func IndexPath(path, dir string) (string, error) {
@@ -32,13 +29,13 @@ func IndexPath(path, dir string) (string, error) {
 // there. A reader finds the whole index or the one before. It is for files, and with a dir for remote objects with a name
 // and a version; it gives the index's own path.
 func (v *Video) SaveIndex(dir string) (string, error) {
-	if v.index != nil && v.distant != nil && v.index.File.Version == "" {
+	if v.index != nil && v.in.isDistant() && v.index.File.Version == "" {
 		return "", &spool.Error{Op: "index", File: v.name, Class: spool.ErrUnsupported, Text: "the server gives no ETag, by which an index is told to fit"}
 	}
-	if v.index == nil || v.path == "" && (v.distant == nil || dir == "" || v.name == "") {
+	if v.index == nil || v.in == nil || v.in.info.Path == "" && (!v.in.isDistant() || dir == "" || v.name == "") {
 		return "", fmt.Errorf("%w: only the index of a file can be saved", spool.ErrOptions)
 	}
-	path, err := IndexPath(cmp.Or(v.path, v.name), dir)
+	path, err := IndexPath(cmp.Or(v.in.info.Path, v.name), dir)
 	if err != nil {
 		return "", err
 	}
@@ -58,15 +55,14 @@ func (v *Video) SaveIndex(dir string) (string, error) {
 }
 
 // saved is the index that there is already, if it fits the file; nil where not.
-func (v *Video) saved(in Input, file index.File) *index.Index {
-	fits := func(x *index.Index) bool {
-		return x != nil && x.File == file && (in.Object == nil || file.Version != "") && in.Stream == nil && v.asked(x)
-	}
+func (v *Video) saved(file index.File) *index.Index {
+	fits := func(x *index.Index) bool { return x != nil && x.File == file && file.Version != "" && v.asked(x) }
 	if fits(v.options.Index) {
 		return v.options.Index
 	}
-	name := cmp.Or(in.path(), in.name())
-	if v.options.NoIndex || in.path() == "" && (!in.isDistant() || v.options.IndexDir == "" || name == "") {
+	path := v.in.info.Path
+	name := cmp.Or(path, v.name)
+	if v.options.NoIndex || path == "" && (!v.in.isDistant() || v.options.IndexDir == "" || name == "") {
 		return nil
 	}
 	if x := savedIndex(name, v.options.IndexDir); fits(x) {

@@ -28,9 +28,9 @@ func TestVideoInputs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(media, "video", name)
 			data := readFile(t, path)
-			v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+			v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 			want, states := whole(t, v, small)
-			for _, in := range []decode.Input{{Data: data}, {Object: spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data))})}} {
+			for _, in := range []spool.Object{spool.Bytes{Data: data}, spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data))})} {
 				other := openVideo(t, d, in, decode.VideoOptions{})
 				got, _ := whole(t, other, small)
 				require.Equal(t, want, got)
@@ -39,7 +39,7 @@ func TestVideoInputs(t *testing.T) {
 			if name == "edited.mp4" || name == "bframes.mp4" { // the index at the end cannot be reached
 				return
 			}
-			stream := openVideo(t, d, decode.Input{Stream: forward{bytes.NewReader(data)}}, decode.VideoOptions{})
+			stream := openVideo(t, d, spool.Stream{Reader: forward{bytes.NewReader(data)}}, decode.VideoOptions{})
 			assert.Zero(t, stream.Len())
 			assert.Nil(t, stream.Index())
 			_, err := stream.Frames(ctx, []int{0}, small)
@@ -62,9 +62,9 @@ func TestProbeInputs(t *testing.T) {
 	for _, name := range []string{"video/bframes.mp4", "video/opengop.mp4", "audio/mp3.mp3", "audio/s16.wav", "photos/animal/00.jpg", "hard/bad/bomb.png", "hard/bad/text.jpg"} {
 		path := filepath.Join(media, name)
 		data := readFile(t, path)
-		want, failed := decode.Probe(ctx, path, decode.Limits{})
-		for _, in := range []decode.Input{{Path: path}, {Data: data, Name: path}, {Object: spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data))}), Name: path}} {
-			got, err := decode.ProbeInput(ctx, in, decode.Limits{})
+		want, failed := decode.Probe(ctx, spool.File(path), decode.Limits{})
+		for _, in := range []spool.Object{spool.Bytes{Data: data, Name: path}, spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Name: path, Size: int64(len(data))})} {
+			got, err := decode.Probe(ctx, in, decode.Limits{})
 			assert.Equal(t, want, got, name)
 			assert.Equal(t, spool.ClassOf(failed), spool.ClassOf(err), name)
 			if failed != nil {
@@ -72,14 +72,14 @@ func TestProbeInputs(t *testing.T) {
 			}
 		}
 	}
-	for _, in := range []decode.Input{{}, {Path: "a", Data: []byte{1}}, {Stream: forward{}}} {
-		_, err := decode.ProbeInput(ctx, in, decode.Limits{})
+	for _, in := range []spool.Object{nil, spool.Stream{}, spool.Stream{Reader: forward{}}} {
+		_, err := decode.Probe(ctx, in, decode.Limits{})
 		assert.ErrorIs(t, err, spool.ErrOptions)
 	}
-	_, err := decode.ProbeInput(ctx, decode.Input{Data: []byte{}, Name: "none"}, decode.Limits{})
+	_, err := decode.Probe(ctx, spool.Bytes{Data: []byte{}, Name: "none"}, decode.Limits{})
 	assert.ErrorIs(t, err, spool.ErrEmpty)
-	gone := spool.NewObject(bytes.NewReader(nil), spool.ObjectInfo{Size: 10})
-	_, err = decode.ProbeInput(ctx, decode.Input{Object: gone, Name: "gone"}, decode.Limits{})
+	gone := spool.NewObject(bytes.NewReader(nil), spool.ObjectInfo{Name: "gone", Size: 10})
+	_, err = decode.Probe(ctx, gone, decode.Limits{})
 	assert.ErrorIs(t, err, spool.ErrIO)
 }
 
@@ -87,8 +87,8 @@ func TestProbeInputs(t *testing.T) {
 func TestStreamTimes(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	path := filepath.Join(media, "video", "bframes.ts")
-	v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
-	stream := openVideo(t, d, decode.Input{Stream: forward{bytes.NewReader(readFile(t, path))}}, decode.VideoOptions{})
+	v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
+	stream := openVideo(t, d, spool.Stream{Reader: forward{bytes.NewReader(readFile(t, path))}}, decode.VideoOptions{})
 	n := 0
 	for clip, err := range stream.Chunks(ctx, 7, small) {
 		require.NoError(t, err)
@@ -114,17 +114,17 @@ func TestSavedIndex(t *testing.T) {
 			path := filepath.Join(dir, name)
 			data := readFile(t, media, "video", name)
 			require.NoError(t, os.WriteFile(path, data, 0o600))
-			v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+			v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 			assert.False(t, v.Info().Saved)
 			want, _ := whole(t, v, small)
 
 			beside, err := v.SaveIndex("")
 			require.NoError(t, err)
-			assert.Equal(t, path+decode.IndexSuffix, beside)
+			assert.Equal(t, path+".spoolidx", beside)
 			elsewhere, err := v.SaveIndex(filepath.Join(dir, "in", "dices"))
 			require.NoError(t, err)
 			for _, o := range []decode.VideoOptions{{}, {IndexDir: filepath.Dir(elsewhere)}, {Index: v.Index(), NoIndex: true}} {
-				saved := openVideo(t, d, decode.Input{Path: path}, o)
+				saved := openVideo(t, d, spool.File(path), o)
 				require.True(t, saved.Info().Saved, "%+v", o)
 				was, is := v.Info(), saved.Info()
 				was.Saved = true
@@ -136,17 +136,17 @@ func TestSavedIndex(t *testing.T) {
 					require.Equal(t, want[n], one, "frame %d", n)
 				}
 			}
-			assert.False(t, openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{NoIndex: true}).Info().Saved)
+			assert.False(t, openVideo(t, d, spool.File(path), decode.VideoOptions{NoIndex: true}).Info().Saved)
 
 			// Another time, another size, a damaged index.
 			require.NoError(t, os.Chtimes(path, time.Time{}, time.Unix(1e9, 0)))
-			assert.False(t, openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{}).Info().Saved)
+			assert.False(t, openVideo(t, d, spool.File(path), decode.VideoOptions{}).Info().Saved)
 			require.NoError(t, os.WriteFile(beside, []byte("spoolidx rubbish"), 0o600))
-			assert.False(t, openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{}).Info().Saved)
+			assert.False(t, openVideo(t, d, spool.File(path), decode.VideoOptions{}).Info().Saved)
 			other := append(bytes.Clone(data), 0)
 			x, err := index.Decode(must(v.Index().MarshalBinary()))
 			require.NoError(t, err)
-			assert.False(t, openVideo(t, d, decode.Input{Data: other}, decode.VideoOptions{Index: x}).Info().Saved)
+			assert.False(t, openVideo(t, d, spool.Bytes{Data: other}, decode.VideoOptions{Index: x}).Info().Saved)
 		})
 	}
 }
@@ -162,10 +162,10 @@ func must[T any](value T, err error) T {
 func TestIndexOfData(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	data := readFile(t, media, "video", "bframes.mp4")
-	v := openVideo(t, d, decode.Input{Data: data}, decode.VideoOptions{})
-	assert.True(t, openVideo(t, d, decode.Input{Data: data}, decode.VideoOptions{Index: v.Index()}).Info().Saved)
-	object := func(version string) decode.Input {
-		return decode.Input{Object: spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data)), Version: version})}
+	v := openVideo(t, d, spool.Bytes{Data: data}, decode.VideoOptions{})
+	assert.True(t, openVideo(t, d, spool.Bytes{Data: data}, decode.VideoOptions{Index: v.Index()}).Info().Saved)
+	object := func(version string) spool.Object {
+		return spool.NewObject(bytes.NewReader(data), spool.ObjectInfo{Size: int64(len(data)), Version: version})
 	}
 	first := openVideo(t, d, object("1"), decode.VideoOptions{})
 	assert.True(t, openVideo(t, d, object("1"), decode.VideoOptions{Index: first.Index()}).Info().Saved)
@@ -177,7 +177,7 @@ func TestIndexOfData(t *testing.T) {
 
 func TestVideoStreams(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	in := decode.Input{Path: filepath.Join(media, "video", "languages.mkv")}
+	in := spool.File(filepath.Join(media, "video", "languages.mkv"))
 	number := func(n int) *int { return &n }
 	best := openVideo(t, d, in, decode.VideoOptions{})
 	assert.Equal(t, 1, best.Info().Stream, "the default one")
@@ -188,7 +188,7 @@ func TestVideoStreams(t *testing.T) {
 		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
 		var e *spool.Error
 		require.ErrorAs(t, err, &e)
-		assert.Equal(t, in.Path, e.File)
+		assert.Equal(t, string(in), e.File)
 	}
 	// An index of one stream is not taken for that of another.
 	other := openVideo(t, d, in, decode.VideoOptions{Stream: number(0)})
@@ -202,18 +202,18 @@ func TestVideoRefusals(t *testing.T) {
 	small := newDecoder(t, decode.Options{Limits: decode.Limits{MaxPixels: 1000}})
 	path := filepath.Join(media, "video", "bframes.mp4")
 	for name, test := range map[string]struct {
-		in    decode.Input
+		in    spool.Object
 		o     decode.VideoOptions
 		class error
 	}{
-		"nothing":   {decode.Input{}, decode.VideoOptions{}, spool.ErrOptions},
-		"two":       {decode.Input{Path: path, Data: []byte{1}}, decode.VideoOptions{}, spool.ErrOptions},
-		"threads":   {decode.Input{Path: path}, decode.VideoOptions{Threads: -1}, spool.ErrOptions},
-		"not there": {decode.Input{Path: path + "x"}, decode.VideoOptions{}, spool.ErrNotFound},
-		"a folder":  {decode.Input{Path: media}, decode.VideoOptions{}, spool.ErrNotAFile},
-		"empty":     {decode.Input{Data: []byte{}}, decode.VideoOptions{}, spool.ErrEmpty},
-		"text":      {decode.Input{Data: bytes.Repeat([]byte("no video "), 1000)}, decode.VideoOptions{}, spool.ErrNotMedia},
-		"no index":  {decode.Input{Path: filepath.Join(media, "video", "noindex.mp4")}, decode.VideoOptions{}, spool.ErrCorrupt},
+		"nothing":   {nil, decode.VideoOptions{}, spool.ErrOptions},
+		"no reader": {spool.Stream{}, decode.VideoOptions{}, spool.ErrOptions},
+		"threads":   {spool.File(path), decode.VideoOptions{Threads: -1}, spool.ErrOptions},
+		"not there": {spool.File(path + "x"), decode.VideoOptions{}, spool.ErrNotFound},
+		"a folder":  {spool.File(media), decode.VideoOptions{}, spool.ErrNotAFile},
+		"empty":     {spool.Bytes{Data: []byte{}}, decode.VideoOptions{}, spool.ErrEmpty},
+		"text":      {spool.Bytes{Data: bytes.Repeat([]byte("no video "), 1000)}, decode.VideoOptions{}, spool.ErrNotMedia},
+		"no index":  {spool.File(filepath.Join(media, "video", "noindex.mp4")), decode.VideoOptions{}, spool.ErrCorrupt},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, err := d.OpenVideo(ctx, test.in, test.o)
@@ -221,12 +221,12 @@ func TestVideoRefusals(t *testing.T) {
 			assert.Nil(t, v)
 		})
 	}
-	_, err := small.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{})
+	_, err := small.OpenVideo(ctx, spool.File(path), decode.VideoOptions{})
 	require.ErrorIs(t, err, spool.ErrTooLarge)
-	_, err = small.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{Codec: "no such codec"})
+	_, err = small.OpenVideo(ctx, spool.File(path), decode.VideoOptions{Codec: "no such codec"})
 	require.Error(t, err)
 
-	v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+	v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 	for _, n := range []int{-1, 25, 1 << 40} {
 		_, err := v.Frames(ctx, []int{0, n}, decode.VideoSpec{})
 		require.ErrorIs(t, err, spool.ErrNoSuchFrame)
@@ -259,7 +259,7 @@ func (s stuck) Close() error           { return nil }
 // A call ends soon after its context, and leaves a video that can be used again.
 func TestVideoCancelled(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	in := decode.Input{Path: filepath.Join(media, "video", "bframes.mp4")}
+	in := spool.File(filepath.Join(media, "video", "bframes.mp4"))
 	done, cancel := context.WithCancel(ctx)
 	cancel()
 	_, err := d.OpenVideo(done, in, decode.VideoOptions{})
@@ -281,7 +281,7 @@ func TestVideoCancelled(t *testing.T) {
 		began = time.Now()
 		cancel()
 	}()
-	_, err = d.OpenVideo(done, decode.Input{Object: object}, decode.VideoOptions{})
+	_, err = d.OpenVideo(done, object, decode.VideoOptions{})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.ErrorContains(t, err, "abandoned")
 	timing.Within(t, time.Since(began), time.Second, "a call whose context has ended")
@@ -291,7 +291,7 @@ func TestVideoCancelled(t *testing.T) {
 // A device that is not there is said, and the processors decode; one that is gives nearly the same.
 func TestVideoDevice(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
-	in := decode.Input{Path: filepath.Join(media, "video", "bframes.mp4")}
+	in := spool.File(filepath.Join(media, "video", "bframes.mp4"))
 	v := openVideo(t, d, in, decode.VideoOptions{})
 	want, _ := frames(t, v, []int{4, 9}, decode.VideoSpec{})
 	require.NoError(t, v.Fallback())

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/resize"
@@ -47,7 +48,7 @@ func TestDisplayMatrix(t *testing.T) {
 			want, err := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error", "-i", path, "-frames:v", "3", "-f", "rawvideo", "-pix_fmt", "rgb24", "-").Output()
 			require.NoError(t, err)
 			for _, saved := range []bool{false, true} {
-				v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+				v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 				require.Equal(t, saved, v.Info().Saved)
 				assert.Equal(t, orientation, v.Info().Orientation)
 				got, report := frames(t, v, []int{0, 1, 2}, decode.VideoSpec{})

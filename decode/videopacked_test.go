@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 )
 
@@ -105,7 +106,7 @@ func TestPicturesNotCoded(t *testing.T) {
 		want := raw(t, path, "rgb24", "-f", "rawvideo", "-")
 		size := 64 * 48 * 3
 		require.Equal(t, 23, len(want)/size)
-		v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+		v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 		require.Equal(t, 23, v.Len(), path)
 		times := probed(t, path, 0)
 		for n := range 23 {
@@ -131,7 +132,7 @@ func TestPackedPictures(t *testing.T) {
 	require.True(t, bytes.Equal(want, raw(t, path, "rgb24", "-f", "rawvideo", "-")), "the packed file is as it should be")
 
 	d := newDecoder(t, decode.Options{})
-	v := openVideo(t, d, decode.Input{Path: path}, decode.VideoOptions{})
+	v := openVideo(t, d, spool.File(path), decode.VideoOptions{})
 	require.Equal(t, 25, v.Len())
 	for n := range 25 {
 		got, report := frames(t, v, []int{(n * 7) % 25}, decode.VideoSpec{})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/need"
 )
@@ -49,7 +50,7 @@ func TestPixelsAreSwscales(t *testing.T) {
 		command.Stdin = bytes.NewReader(film.Bytes())
 		want, err := command.Output()
 		require.NoError(t, err)
-		v := openVideo(t, d, decode.Input{Data: film.Bytes()}, decode.VideoOptions{})
+		v := openVideo(t, d, spool.Bytes{Data: film.Bytes()}, decode.VideoOptions{})
 		got, _ := frames(t, v, []int{0, 1}, decode.VideoSpec{})
 		require.Equal(t, want, got, "seed %d, round %d: %s of %dx%d", seed, round, form.name, width, height)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestVideosAlike(t *testing.T) {
 	d := newDecoder(t, decode.Options{})
 	open := func(d *decode.Decoder, path string) (decode.VideoInfo, []byte) {
-		v, err := d.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{NoIndex: true})
+		v, err := d.OpenVideo(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
 		require.NoError(t, err)
 		x, err := v.Index().MarshalBinary()
 		require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/internal/need"
 )
@@ -58,7 +59,7 @@ func BenchmarkExactFrames(b *testing.B) {
 				"-frames:v", fmt.Sprint(frames), "-pix_fmt", form.format, "-c:v", "rawvideo", path).CombinedOutput()
 			require.NoError(b, err, "%s", made)
 			defer func() { require.NoError(b, os.Remove(path)) }()
-			v := openVideo(b, d, decode.Input{Path: path}, decode.VideoOptions{})
+			v := openVideo(b, d, spool.File(path), decode.VideoOptions{})
 			require.Equal(b, frames, v.Len())
 			require.Equal(b, form.size, fmt.Sprintf("%dx%d", v.Info().Width, v.Info().Height))
 			for b.Loop() {

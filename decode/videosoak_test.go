@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/decode/index"
 	"github.com/spoolmedia/spool/internal/timing"
@@ -54,7 +55,7 @@ func TestVideoKills(t *testing.T) {
 }
 
 func openAndDecode(ctx context.Context, d *decode.Decoder, path string, rng *rand.Rand) error {
-	v, err := d.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{})
+	v, err := d.OpenVideo(ctx, spool.File(path), decode.VideoOptions{})
 	if err != nil {
 		return err
 	}

@@ -153,4 +153,4 @@ func (t *wavTrack) damage() []DamagedPacket {
 	return []DamagedPacket{{PTS: float64(t.total) / float64(t.header.Rate), Class: spool.ErrTruncated, Text: "the file ends before its last sample"}}
 }
 
-func (t *wavTrack) close() error { return t.shut() }
+func (t *wavTrack) close() error { return nil }

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/encode"
 	"github.com/spoolmedia/spool/internal/need"
 )
@@ -56,7 +55,7 @@ func TestFullDisk(t *testing.T) {
 		require.NoError(t, w.Close())
 	}
 	for _, file := range []string{"video/mjpeg.mov", "audio/flac.flac"} {
-		require.ErrorIs(t, encode.Remux(t.Context(), filepath.Join(folder, "a.mkv"), decode.Input{Path: "../testdata/" + file}, encode.RemuxOptions{}), spool.ErrIO)
+		require.ErrorIs(t, encode.Remux(t.Context(), filepath.Join(folder, "a.mkv"), spool.File("../testdata/"+file), encode.RemuxOptions{}), spool.ErrIO)
 	}
 	alone(t, folder)
 }
@@ -72,7 +71,7 @@ func TestForbiddenFolder(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrPermission)
 	_, err = encode.Create(t.Context(), folder+"/a.mp4", encode.Options{Video: &encode.Video{Width: 8, Height: 8}})
 	require.ErrorIs(t, err, spool.ErrPermission)
-	err = encode.Remux(t.Context(), folder+"/a.mkv", decode.Input{Path: "../testdata/video/bframes.mp4"}, encode.RemuxOptions{})
+	err = encode.Remux(t.Context(), folder+"/a.mkv", spool.File("../testdata/video/bframes.mp4"), encode.RemuxOptions{})
 	require.ErrorIs(t, err, spool.ErrPermission)
 	assert.ErrorContains(t, err, folder+"/a.mkv")
 }

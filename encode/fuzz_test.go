@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/encode"
 	"github.com/spoolmedia/spool/internal/fuzzed"
 	"github.com/spoolmedia/spool/internal/mutate"
@@ -45,7 +44,7 @@ func survive(t testing.TB, folder string, data []byte, knobs uint64) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	err := encode.Remux(ctx, path, decode.Input{Data: data}, o)
+	err := encode.Remux(ctx, path, spool.Bytes{Data: data}, o)
 	if errors.Is(err, spool.ErrTimeout) {
 		t.Fatal("hangs: ", err)
 	}

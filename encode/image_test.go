@@ -18,7 +18,7 @@ import (
 	"golang.org/x/image/webp"
 
 	"github.com/spoolmedia/spool"
-	floor "github.com/spoolmedia/spool/cbridge/png"
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/encode"
 )
 
@@ -298,7 +298,7 @@ func BenchmarkImage(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			written := 0
 			for b.Loop() {
-				n, err := floor.FloorEncode(pixels, size.Dx(), size.Dy(), fast)
+				n, err := floor.EncodePNG(pixels, size.Dx(), size.Dy(), fast)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -12,7 +12,6 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
-	"github.com/spoolmedia/spool/decode"
 )
 
 // RemuxOptions say what becomes of a file's packets. The zero value is all video and sound, in the container of the new file's name.
@@ -47,14 +46,14 @@ func (o RemuxOptions) Validate() error {
 // Remux writes the packets of a file to another container, and encodes nothing. Rotation, languages and rates come along. The file is there as
 // a whole or not at all.
 //
-//	Ownership:    the input is lent for the call.
+//	Ownership:    the object is lent for the call.
 //	Cancellation: between packets.
 //	Errors:       ErrOptions, all problems at once; ErrUnsupported for a format that this FFmpeg lacks, a container that does
 //	              not take the streams, and streams without times; ErrNoSuchFrame for streams that are not there; ErrEmpty for
 //	              a window without packets; those of reading and writing.
 //	Cost:         reading and writing the file; with a window it is read twice.
-func Remux(ctx context.Context, path string, in decode.Input, o RemuxOptions) error {
-	if err := errors.Join(in.Validate(), o.Validate()); err != nil {
+func Remux(ctx context.Context, path string, in spool.Object, o RemuxOptions) error {
+	if err := o.Validate(); err != nil {
 		return err
 	}
 	container, err := av.ContainerOf(o.Format, path)
@@ -78,28 +77,24 @@ func Remux(ctx context.Context, path string, in decode.Input, o RemuxOptions) er
 	return nil
 }
 
-func remux(ctx context.Context, out *output, format string, in decode.Input, o *RemuxOptions) error {
+func remux(ctx context.Context, out *output, format string, in spool.Object, o *RemuxOptions) error {
 	c, err := call.Enter(ctx, 1)
 	if err != nil {
 		return err
 	}
 	defer c.Leave()
-	source := av.Source{Path: in.Path, Data: in.Data, Stream: in.Stream, Name: in.Name}
-	if in.Object != nil {
-		source.ReaderAt, source.Size = in.Object.ReadAt, in.Object.Info().Size
-	}
 	muxer, err := av.NewMuxer(c, format, out.temporary)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = muxer.Close() }() // the file is finished by then, or thrown away
-	m := &move{source: source, muxer: muxer, options: o.FormatOptions, lanes: map[int]*lane{}}
+	m := &move{source: in, muxer: muxer, options: o.FormatOptions, lanes: map[int]*lane{}}
 	defer m.close()
 	if err := m.open(c, o.Streams); err != nil {
 		return err
 	}
 	if o.End > 0 {
-		if in.Stream != nil {
+		if _, ok := in.(spool.Stream); ok {
 			return &spool.Error{Op: "remux", Class: spool.ErrUnsupported, Text: "a stream cannot be cut: it is read once"}
 		}
 		if err := m.cut(c, o.Start, o.End); err != nil {
@@ -118,7 +113,7 @@ func remux(ctx context.Context, out *output, format string, in decode.Input, o *
 
 // move brings packets from one file to another.
 type move struct {
-	source  av.Source
+	source  spool.Object
 	input   *av.Input // nil before open
 	muxer   *av.Muxer
 	options map[string]string

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/encode"
 )
 
@@ -47,20 +46,20 @@ func TestRemuxKeepsFrames(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"a.mkv", "b.mov", "c.ts", "d.mp4"} {
 		path := filepath.Join(folder, name)
-		require.NoError(t, encode.Remux(t.Context(), path, decode.Input{Path: source}, encode.RemuxOptions{}))
+		require.NoError(t, encode.Remux(t.Context(), path, spool.File(source), encode.RemuxOptions{}))
 		assert.Equal(t, want, hashes(t, path, "v"), name)
 		assert.Subset(t, hashes(t, path, "a"), sound[1:len(sound)-1], name) // containers tell the encoder's delay in their own ways
 		if name != "c.ts" {
 			continue
 		}
 		back := filepath.Join(folder, "e.mp4") // start codes go again
-		require.NoError(t, encode.Remux(t.Context(), back, decode.Input{Path: path}, encode.RemuxOptions{FormatOptions: map[string]string{"movflags": "faststart"}}))
+		require.NoError(t, encode.Remux(t.Context(), back, spool.File(path), encode.RemuxOptions{FormatOptions: map[string]string{"movflags": "faststart"}}))
 		assert.Equal(t, want, hashes(t, back, "v"))
 	}
 	data, err := os.ReadFile(source)
 	require.NoError(t, err)
 	path := filepath.Join(folder, "sound.m4a")
-	require.NoError(t, encode.Remux(t.Context(), path, decode.Input{Data: data}, encode.RemuxOptions{Streams: []int{1}}))
+	require.NoError(t, encode.Remux(t.Context(), path, spool.Bytes{Data: data}, encode.RemuxOptions{Streams: []int{1}}))
 	assert.Equal(t, sound, hashes(t, path, "a"))
 	s := ffprobe(t, path).Streams
 	require.Len(t, s, 1)
@@ -71,12 +70,12 @@ func TestRemuxKeepsFrames(t *testing.T) {
 func TestRemuxKeepsRotationAndLanguages(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "turned.mov")
-	require.NoError(t, encode.Remux(t.Context(), path, decode.Input{Path: "../testdata/video/turned.mp4"}, encode.RemuxOptions{}))
+	require.NoError(t, encode.Remux(t.Context(), path, spool.File("../testdata/video/turned.mp4"), encode.RemuxOptions{}))
 	want, got := ffprobe(t, "../testdata/video/turned.mp4").Streams[0], ffprobe(t, path).Streams[0]
 	require.NotEmpty(t, want.SideData)
 	assert.Equal(t, want.SideData, got.SideData)
 	path = filepath.Join(folder, "languages.mp4")
-	require.NoError(t, encode.Remux(t.Context(), path, decode.Input{Path: "../testdata/video/languages.mkv"}, encode.RemuxOptions{}))
+	require.NoError(t, encode.Remux(t.Context(), path, spool.File("../testdata/video/languages.mkv"), encode.RemuxOptions{}))
 	languages := func(p probed) (list []string) {
 		for _, s := range p.Streams {
 			if s.CodecName != "subrip" {
@@ -100,7 +99,7 @@ func TestRemuxOfAWindow(t *testing.T) {
 			first, last int
 		}{{0, 0.1, 0, 10}, {0.9, 1.7, 20, 50}, {1.25, 1.55, 30, 40}, {3.5, 9, 80, 100}} {
 			path := filepath.Join(t.TempDir(), "part.mp4")
-			require.NoError(t, encode.Remux(t.Context(), path, decode.Input{Path: source}, encode.RemuxOptions{Start: start + c.start, End: start + c.end}))
+			require.NoError(t, encode.Remux(t.Context(), path, spool.File(source), encode.RemuxOptions{Start: start + c.start, End: start + c.end}))
 			assert.Equal(t, all[c.first:c.last], hashes(t, path, "v"), "%s %v", ending, c)
 			s := ffprobe(t, path).Streams
 			require.Len(t, s, 2)
@@ -108,31 +107,31 @@ func TestRemuxOfAWindow(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "part.flac")
-	require.NoError(t, encode.Remux(t.Context(), path, decode.Input{Path: "../testdata/audio/flac.flac"}, encode.RemuxOptions{Start: 0.2, End: 0.5}))
+	require.NoError(t, encode.Remux(t.Context(), path, spool.File("../testdata/audio/flac.flac"), encode.RemuxOptions{Start: 0.2, End: 0.5}))
 	assert.NotEmpty(t, hashes(t, path, "a"))
 }
 
 func TestRemuxRefusals(t *testing.T) {
-	source := decode.Input{Path: "../testdata/video/bframes.mp4"}
-	experiment := decode.Input{Path: filepath.Join(t.TempDir(), "sound.thd")} // an mp4 of which FFmpeg calls an experiment
-	ffmpeg(t, nil, "-f", "lavfi", "-i", "sine=r=48000:d=1", "-ac", "2", "-c:a", "truehd", "-strict", "experimental", experiment.Path)
+	source := spool.File("../testdata/video/bframes.mp4")
+	experiment := spool.File(filepath.Join(t.TempDir(), "sound.thd")) // an mp4 of which FFmpeg calls an experiment
+	ffmpeg(t, nil, "-f", "lavfi", "-i", "sine=r=48000:d=1", "-ac", "2", "-c:a", "truehd", "-strict", "experimental", string(experiment))
 	for name, c := range map[string]struct {
 		file string
-		in   decode.Input
+		in   spool.Object
 		o    encode.RemuxOptions
 		want error
 	}{
-		"no input":       {"a.mkv", decode.Input{}, encode.RemuxOptions{}, spool.ErrOptions},
+		"no input":       {"a.mkv", nil, encode.RemuxOptions{}, spool.ErrOptions},
 		"no window":      {"a.mkv", source, encode.RemuxOptions{Start: 2, End: 1}, spool.ErrOptions},
 		"twice":          {"a.mkv", source, encode.RemuxOptions{Streams: []int{0, 0}}, spool.ErrOptions},
 		"no stream":      {"a.mkv", source, encode.RemuxOptions{Streams: []int{7}}, spool.ErrNoSuchFrame},
 		"no format":      {"a.clip", source, encode.RemuxOptions{}, spool.ErrUnsupported},
 		"not for it":     {"a.wav", source, encode.RemuxOptions{}, spool.ErrUnsupported},
-		"no times":       {"a.mp4", decode.Input{Path: "../testdata/video/raw.h264"}, encode.RemuxOptions{}, spool.ErrUnsupported},
-		"no pts":         {"a.mkv", decode.Input{Path: "../testdata/video/mpeg4.avi"}, encode.RemuxOptions{}, spool.ErrUnsupported},
+		"no times":       {"a.mp4", spool.File("../testdata/video/raw.h264"), encode.RemuxOptions{}, spool.ErrUnsupported},
+		"no pts":         {"a.mkv", spool.File("../testdata/video/mpeg4.avi"), encode.RemuxOptions{}, spool.ErrUnsupported},
 		"an experiment":  {"a.mp4", experiment, encode.RemuxOptions{}, spool.ErrUnsupported},
-		"no file":        {"a.mp4", decode.Input{Path: "missing.mp4"}, encode.RemuxOptions{}, spool.ErrNotFound},
-		"no media":       {"a.mp4", decode.Input{Data: []byte("what is this?")}, encode.RemuxOptions{}, spool.ErrNotMedia},
+		"no file":        {"a.mp4", spool.File("missing.mp4"), encode.RemuxOptions{}, spool.ErrNotFound},
+		"no media":       {"a.mp4", spool.Bytes{Data: []byte("what is this?")}, encode.RemuxOptions{}, spool.ErrNotMedia},
 		"no such option": {"a.mp4", source, encode.RemuxOptions{FormatOptions: map[string]string{"mov": "1"}}, spool.ErrOptions},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,7 +23,7 @@ func TestTimedFrames(t *testing.T) {
 	decoder, err := decode.New(decode.Options{})
 	require.NoError(t, err)
 	defer decoder.Close()
-	source, err := decoder.OpenVideo(t.Context(), decode.Input{Path: "../testdata/video/vfr.mp4"}, decode.VideoOptions{})
+	source, err := decoder.OpenVideo(t.Context(), spool.File("../testdata/video/vfr.mp4"), decode.VideoOptions{})
 	require.NoError(t, err)
 	defer source.Close()
 	clip, err := source.Frames(t.Context(), index.Even(source.Len(), source.Len()), decode.VideoSpec{})

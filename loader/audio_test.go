@@ -44,7 +44,7 @@ func read(t testing.TB, name string, spec decode.AudioSpec) ([]byte, decode.Soun
 	d, err := decode.New(decode.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
-	a, err := d.OpenAudio(context.Background(), decode.Input{Path: name}, decode.AudioOptions{})
+	a, err := d.OpenAudio(context.Background(), spool.File(name), decode.AudioOptions{})
 	require.NoError(t, err)
 	defer a.Close()
 	sound, err := a.Read(context.Background(), spec)

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/decode"
 )
 
 // Files are the counters of the pool of compressed bytes.
@@ -14,7 +13,7 @@ func (l *Loader) Files() spool.PoolStats { return l.files.Stats() }
 func (l *Loader) Slabs() spool.PoolStats { return l.slabs.Stats() }
 
 // Input is what the decoder is given of sample i, whose bytes are in memory until release is called.
-func (l *Loader) Input(ctx context.Context, i int) (in decode.Input, release func(), err error) {
+func (l *Loader) Input(ctx context.Context, i int) (in spool.Object, release func(), err error) {
 	it := &item{pick: pick{index: i}}
 	for _, step := range []func(context.Context, *item) error{l.locate, l.reserve, l.fetch} {
 		if err := step(ctx, it); err != nil {

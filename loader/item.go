@@ -7,7 +7,6 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
-	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source/cache"
@@ -50,11 +49,11 @@ func (it *item) geometry(a resize.Augment, base resize.Spec, seed uint64) func(w
 }
 
 // input is where the item's bytes are to be had: in memory, or where the source has them.
-func (it *item) input() decode.Input {
+func (it *item) input() spool.Object {
 	if it.data != nil {
-		return decode.Input{Data: it.data.Bytes(), Identity: it.info.Identity, Name: it.sample.Name}
+		return spool.Bytes{Data: it.data.Bytes(), Name: it.sample.Name, Identity: it.info.Identity}
 	}
-	return decode.Input{Object: it.object, Name: it.sample.Name}
+	return it.object
 }
 
 // spend counts what was begun then as spent.

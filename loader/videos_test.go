@@ -53,7 +53,7 @@ func frames(t testing.TB, name string, spec decode.VideoSpec, choose func(*decod
 	d, err := decode.New(decode.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
-	v, err := d.OpenVideo(context.Background(), decode.Input{Path: name}, decode.VideoOptions{})
+	v, err := d.OpenVideo(context.Background(), spool.File(name), decode.VideoOptions{})
 	require.NoError(t, err)
 	defer v.Close()
 	clip, err := v.Frames(context.Background(), choose(v), spec)

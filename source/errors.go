@@ -4,55 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
-	"syscall"
 
 	"github.com/spoolmedia/spool"
 )
 
-// fail makes the error of an operation on a name from what the system, an fs.FS or a context said.
-func fail(op, name string, err error) error {
-	class := spool.ClassOf(err)
-	switch {
-	case errors.Is(err, os.ErrClosed):
-		return fmt.Errorf("%s %s: %w", op, name, spool.ErrClosed) // a misuse, not a bad input
-	case errors.Is(err, syscall.ENOTDIR): // "a.jpg/b.jpg"
-		class = spool.ErrNotFound
-	case errors.Is(err, syscall.ENXIO), errors.Is(err, syscall.EISDIR): // a socket; a folder
-		class = spool.ErrNotAFile
-	case class == "":
-		class = spool.ErrIO
-	}
-	text := err.Error()
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		text = path.Err.Error() // the path is named already
-	}
-	return &spool.Error{Op: op, File: spool.Shown(name), Class: class, Text: text, Err: err}
-}
-
 // ended is the error of an operation whose context is over, nil while it is not.
 func ended(ctx context.Context, op, name string) error {
 	if err := ctx.Err(); err != nil {
-		return fail(op, name, err)
+		return spool.FileError(op, name, err)
 	}
 	return nil
-}
-
-func notAFile(op, name string, mode fs.FileMode) error {
-	what := "not a regular file"
-	switch {
-	case mode.IsDir():
-		what = "a folder"
-	case mode&fs.ModeNamedPipe != 0:
-		what = "a named pipe"
-	case mode&fs.ModeSocket != 0:
-		what = "a socket"
-	case mode&fs.ModeDevice != 0:
-		what = "a device"
-	}
-	return &spool.Error{Op: op, File: spool.Shown(name), Class: spool.ErrNotAFile, Text: what + ", where a regular file is needed"}
 }
 
 // nothing is the error of a root without anything to load: what was seen there, and what to do.

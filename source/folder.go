@@ -159,7 +159,7 @@ func (w *walk) look(folder string, above []fs.FileInfo) (info fs.FileInfo, names
 		if err := ended(w.ctx, "list", folder); err != nil {
 			return nil, nil, nil, err
 		}
-		w.problems.add(fail("list", folder, err))
+		w.problems.add(spool.FileError("list", folder, err))
 		return nil, nil, nil, nil
 	}
 	slices.Sort(names)

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"io"
 	"io/fs"
 
 	"github.com/spoolmedia/spool"
@@ -23,19 +24,20 @@ func (p files) entries(_ context.Context, folder string, entry func(fs.DirEntry)
 func (p files) open(_ context.Context, name string) (spool.Object, error) {
 	f, err := p.fsys.Open(name)
 	if err != nil {
-		return nil, fail("open", name, err)
+		return nil, spool.FileError("open", name, err)
 	}
 	info, err := f.Stat()
 	if err != nil {
 		f.Close()
-		return nil, fail("open", name, err)
+		return nil, spool.FileError("open", name, err)
 	}
 	if !info.Mode().IsRegular() {
 		f.Close()
-		return nil, notAFile("open", name, info.Mode())
+		return nil, spool.NotRegular("open", name, info.Mode())
 	}
-	if r, ok := f.(readerAtCloser); ok {
-		return &file{f: r, name: name, size: info.Size()}, nil
+	r, ok := f.(io.ReaderAt)
+	if !ok {
+		r = &sequence{fsys: p.fsys, name: name, f: f}
 	}
-	return &file{f: &sequence{fsys: p.fsys, name: name, f: f}, name: name, size: info.Size()}, nil
+	return spool.NewObject(r, spool.ObjectInfo{Name: name, Size: info.Size()}), nil
 }

@@ -157,6 +157,6 @@ func (x *expansion) read(folder string) ([]fs.DirEntry, error) {
 	case x.ctx.Err() != nil:
 		return nil, ended(x.ctx, "list", folder)
 	}
-	x.problems.add(fail("list", folder, err))
+	x.problems.add(spool.FileError("list", folder, err))
 	return nil, nil
 }

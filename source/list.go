@@ -12,6 +12,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spoolmedia/spool"
@@ -65,7 +66,7 @@ func (l *lister) list(file string) error {
 		return ended
 	}
 	if err != nil {
-		l.problems.add(fail("list", file, err))
+		l.problems.add(spool.FileError("list", file, err))
 	} else if n == 0 {
 		l.problems.add(&spool.Error{Op: "list", File: spool.Shown(file), Class: spool.ErrEmpty, Text: "no path in this list"})
 	}
@@ -78,13 +79,18 @@ func (l *lister) reader(file string) (r io.Reader, closed func(), err error) {
 		data, err := l.text(file)
 		return bytes.NewReader(data), func() {}, err
 	}
-	f, info, err := openQuickly(file)
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0) // as spool.File does, but for pipes
 	if err != nil {
-		return nil, nil, fail("list", file, err)
+		return nil, nil, spool.FileError("list", file, err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, nil, spool.FileError("list", file, err)
 	}
 	if mode := info.Mode(); !mode.IsRegular() && mode&fs.ModeNamedPipe == 0 {
 		f.Close()
-		return nil, nil, notAFile("list", file, mode)
+		return nil, nil, spool.NotRegular("list", file, mode)
 	}
 	// Who writes to a pipe may take long. Regular files have no deadlines and need none.
 	stop := context.AfterFunc(l.ctx, func() { _ = f.SetReadDeadline(time.Unix(1, 0)) })

@@ -67,13 +67,13 @@ func (l *lister) argument(arg string) error {
 	case err == nil && info.IsDir():
 		return l.folder(system{}, trimSlashes(arg))
 	case err == nil && !info.Mode().IsRegular():
-		l.problems.add(notAFile("list", arg, info.Mode()))
+		l.problems.add(spool.NotRegular("list", arg, info.Mode()))
 	case err == nil:
 		return l.file(system{}, arg)
 	case hasWildcards(arg) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
 		return l.glob(system{}, "", arg)
 	default:
-		l.problems.add(fail("list", arg, err))
+		l.problems.add(spool.FileError("list", arg, err))
 	}
 	return nil
 }

@@ -183,7 +183,7 @@ func (s *stored) entries(_ context.Context, folder string, entry func(fs.DirEntr
 func (s *stored) open(ctx context.Context, name string) (spool.Object, error) {
 	i, found := s.at(name)
 	if !found {
-		return nil, fail("open", name, fs.ErrNotExist)
+		return nil, spool.FileError("open", name, fs.ErrNotExist)
 	}
 	return s.remote.Open(ctx, s.objects[i])
 }

@@ -54,11 +54,11 @@ func SaveShardIndex(ctx context.Context, file string, o Options) (string, error)
 	}
 	if folder != "" {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return "", fail("write", folder, err)
+			return "", spool.FileError("write", folder, err)
 		}
 	}
 	if err := renameio.WriteFile(path, data, 0o644, renameio.WithTempDir(filepath.Dir(path))); err != nil {
-		return "", fail("write", path, err)
+		return "", spool.FileError("write", path, err)
 	}
 	return path, nil
 }
@@ -67,7 +67,7 @@ func SaveShardIndex(ctx context.Context, file string, o Options) (string, error)
 func (f *shardFile) indexPath() (string, error) {
 	path, err := indexpath.Of(f.file, f.indexes)
 	if err != nil {
-		return "", fail("open", f.file, err)
+		return "", spool.FileError("open", f.file, err)
 	}
 	return path, nil
 }
@@ -86,7 +86,7 @@ func (f *shardFile) state(ctx context.Context) (size int64, version string, err 
 	}
 	info, err := f.place.stat(f.file)
 	if err != nil {
-		return 0, "", fail("open", f.file, err)
+		return 0, "", spool.FileError("open", f.file, err)
 	}
 	return info.Size(), filestate.Version(info), nil
 }

@@ -42,28 +42,5 @@ func (system) entries(ctx context.Context, folder string, entry func(fs.DirEntry
 }
 
 func (system) open(_ context.Context, name string) (spool.Object, error) {
-	f, info, err := openQuickly(name)
-	if err != nil {
-		return nil, fail("open", name, err)
-	}
-	if !info.Mode().IsRegular() {
-		f.Close()
-		return nil, notAFile("open", name, info.Mode())
-	}
-	return &file{f: f, name: name, size: info.Size(), stat: info}, nil
-}
-
-// openQuickly opens a file for reading. Opening a named pipe would wait for a writer, a terminal could
-// become ours: the flags prevent both and mean nothing to regular files.
-func openQuickly(name string) (*os.File, fs.FileInfo, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	return f, info, nil
+	return spool.File(name).Open()
 }

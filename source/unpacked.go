@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/internal/memo"
 )
 
@@ -26,7 +27,7 @@ func (u *Unpacked) Limit() int64 { return u.limit }
 func (u *Unpacked) Get(ctx context.Context, key any, unpack func(context.Context) ([]byte, error)) ([]byte, error) {
 	data, unpacked, err := u.kept.Get(ctx, key, unpack)
 	if err != nil && !unpacked {
-		err = fail("open", "", err)
+		err = spool.FileError("open", "", err)
 	}
 	return data, err
 }

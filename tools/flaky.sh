@@ -22,7 +22,7 @@ while getopts n:m: option; do
     esac
 done
 shift $((OPTIND - 1))
-[ $# -gt 0 ] || set -- ./source/... ./loader ./pipe ./internal/ranges ./transfer ./cmd/spool
+[ $# -gt 0 ] || set -- ./source/... ./loader ./pipe ./internal/ranges ./transfer ./cmd/spool/...
 
 logs=$PWD/bin/flaky
 mkdir -p "$logs"

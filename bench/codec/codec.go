@@ -3,8 +3,9 @@ package codec
 import (
 	"slices"
 
+	"github.com/spoolmedia/spool/bench/floor"
+	barevips "github.com/spoolmedia/spool/bench/floor/vips"
 	"github.com/spoolmedia/spool/cbridge/avif"
-	"github.com/spoolmedia/spool/cbridge/gif"
 	"github.com/spoolmedia/spool/cbridge/jp2"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/png"
@@ -50,39 +51,39 @@ func All() []Codec {
 	libpng, libdeflate := png.Version()
 	return []Codec{
 		{Name: "avif", formats: []decode.Format{decode.AVIF}, bare: []bare{
-			{"bare-rgb", avifVersion, false, avif.FloorRGB}, // its own conversion, which is not Pillow's
-			{"bare-planes", avifVersion, false, discarding(avif.FloorPlanar)},
+			{"bare-rgb", avifVersion, false, floor.AVIF}, // its own conversion, which is not Pillow's
+			{"bare-planes", avifVersion, false, discarding(floor.AVIFPlanar)},
 		}},
 		{Name: "bmp", formats: []decode.Format{decode.BMP}},
 		{Name: "gif", formats: []decode.Format{decode.GIF}, bare: []bare{
-			{"bare-rgb", "giflib", true, gif.FloorRGB},
+			{"bare-rgb", "giflib", true, floor.GIF},
 		}},
 		{Name: "heic", formats: []decode.Format{decode.HEIC}, bare: loaded(vips.HEIF)},
-		{Name: "jp2", formats: []decode.Format{decode.JP2}, bare: []bare{{"bare-planes", "libopenjp2 " + jp2.Version(), false, discarding(jp2.Floor)}}},
+		{Name: "jp2", formats: []decode.Format{decode.JP2}, bare: []bare{{"bare-planes", "libopenjp2 " + jp2.Version(), false, discarding(floor.JP2)}}},
 		{Name: "jpeg", formats: []decode.Format{decode.JPEG}, bare: []bare{
-			{"bare-rgb", turbo, true, jpeg.FloorRGB},
-			{"bare-entropy", turbo, false, discarding(jpeg.FloorCoefficients)},
-			{"bare-planes", turbo, false, discarding(jpeg.FloorPlanar)},
+			{"bare-rgb", turbo, true, floor.JPEG},
+			{"bare-entropy", turbo, false, discarding(floor.JPEGCoefficients)},
+			{"bare-planes", turbo, false, discarding(floor.JPEGPlanar)},
 		}, kind: jpegKind, more: jpegSteps},
 		{Name: "jxl", formats: []decode.Format{decode.JXL}, bare: loaded(vips.JXL)},
 		{Name: "png", formats: []decode.Format{decode.PNG}, bare: []bare{
-			{"bare-rgb", "libpng " + libpng, true, png.FloorLibpng},
-			{"inflate", "libdeflate " + libdeflate, false, discarding(png.FloorInflate)},
-			{"inflate+filter", "libdeflate " + libdeflate + ", spool", false, discarding(png.FloorUnfilter)},
+			{"bare-rgb", "libpng " + libpng, true, floor.PNG},
+			{"inflate", "libdeflate " + libdeflate, false, discarding(floor.PNGInflate)},
+			{"inflate+filter", "libdeflate " + libdeflate + ", spool", false, discarding(floor.PNGUnfilter)},
 		}},
 		{Name: "pnm", formats: []decode.Format{decode.PNM}},
 		{Name: "tga", formats: []decode.Format{decode.TGA}},
 		{Name: "tiff", formats: []decode.Format{decode.TIFF}, bare: loaded(vips.TIFF)},
 		{Name: "webp", formats: []decode.Format{decode.WebP}, bare: []bare{
-			{"bare-rgb", webpVersion, true, webp.FloorRGB},
-			{"bare-planes", webpVersion, false, webp.FloorYUV},
+			{"bare-rgb", webpVersion, true, floor.WebP},
+			{"bare-planes", webpVersion, false, floor.WebPYUV},
 		}},
 	}
 }
 
 // loaded is the floor of a format that libvips reads: the samples of its loader, not converted.
 func loaded(f vips.Format) []bare {
-	return []bare{{"bare-load", "libvips " + vips.Version(), false, func(data, _ []byte) error { return vips.FloorRGB(f, data) }}}
+	return []bare{{"bare-load", "libvips " + vips.Version(), false, func(data, _ []byte) error { return barevips.Load(f, data) }}}
 }
 
 // Find gives the codec of that name.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/bench/floor/media"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/resize"
@@ -63,7 +64,12 @@ func (m *Media) Close() error { return m.decoder.Close() }
 
 func (m *Media) floor(name string, rgb bool) mediaStep {
 	return mediaStep{name, "FFmpeg " + av.Version(), func(_ context.Context, path string) error {
-		_, err := av.Floor(path, m.kind(), rgb)
+		var err error
+		if m.kind() == av.Video {
+			_, err = media.Video(path, rgb)
+		} else {
+			_, err = media.Sound(path)
+		}
 		return err
 	}}
 }
@@ -72,7 +78,7 @@ func (m *Media) floor(name string, rgb bool) mediaStep {
 func (m *Media) videoSteps(size int) []mediaStep {
 	frames := func(name string, s resize.Spec) mediaStep {
 		return mediaStep{name, "spool", func(ctx context.Context, path string) error {
-			v, err := m.decoder.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{NoIndex: true})
+			v, err := m.decoder.OpenVideo(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
 			if err != nil {
 				return err
 			}
@@ -90,7 +96,7 @@ func (m *Media) videoSteps(size int) []mediaStep {
 		m.floor("bare-planes", false),
 		m.floor("bare-rgb", true),
 		{"open", "spool", func(ctx context.Context, path string) error {
-			v, err := m.decoder.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{NoIndex: true})
+			v, err := m.decoder.OpenVideo(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
 			if err != nil {
 				return err
 			}
@@ -107,7 +113,7 @@ func (m *Media) videoSteps(size int) []mediaStep {
 func (m *Media) audioSteps() []mediaStep {
 	sound := func(name string, s decode.AudioSpec) mediaStep {
 		return mediaStep{name, "spool", func(ctx context.Context, path string) error {
-			a, err := m.decoder.OpenAudio(ctx, decode.Input{Path: path}, decode.AudioOptions{})
+			a, err := m.decoder.OpenAudio(ctx, spool.File(path), decode.AudioOptions{})
 			if err != nil {
 				return err
 			}
@@ -158,7 +164,7 @@ func (m *Media) Add(ctx context.Context, path string, rounds int) error {
 
 // checkVideo gives the pixels of all frames.
 func (m *Media) checkVideo(ctx context.Context, path string) (pixels int, err error) {
-	v, err := m.decoder.OpenVideo(ctx, decode.Input{Path: path}, decode.VideoOptions{NoIndex: true})
+	v, err := m.decoder.OpenVideo(ctx, spool.File(path), decode.VideoOptions{NoIndex: true})
 	if err != nil {
 		return 0, err
 	}
@@ -167,7 +173,7 @@ func (m *Media) checkVideo(ctx context.Context, path string) (pixels int, err er
 	if i.Codec != m.codec {
 		return 0, m.other(path, i.Codec)
 	}
-	bare, err := av.Floor(path, av.Video, false)
+	bare, err := media.Video(path, false)
 	if err != nil {
 		return 0, err
 	}
@@ -178,7 +184,7 @@ func (m *Media) checkVideo(ctx context.Context, path string) (pixels int, err er
 }
 
 func (m *Media) checkAudio(ctx context.Context, path string) error {
-	a, err := m.decoder.OpenAudio(ctx, decode.Input{Path: path}, decode.AudioOptions{})
+	a, err := m.decoder.OpenAudio(ctx, spool.File(path), decode.AudioOptions{})
 	if err != nil {
 		return err
 	}

@@ -12,19 +12,17 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool/bench"
-	"github.com/spoolmedia/spool/cbridge/av"
-	"github.com/spoolmedia/spool/cbridge/jpeg"
-	"github.com/spoolmedia/spool/cbridge/png"
-	"github.com/spoolmedia/spool/cbridge/webp"
+	"github.com/spoolmedia/spool/bench/floor"
+	"github.com/spoolmedia/spool/bench/floor/media"
 	"github.com/spoolmedia/spool/decode"
 )
 
 // floors are libraries that decode a file's bytes with nothing around them, into memory for its RGB. Where they throw
 // pixels away they do it themselves.
 var floors = map[string]func(data, rgb []byte) error{
-	"jpeg-rgb":    jpeg.FloorRGB,
-	"png-rgb":     png.FloorLibpng,
-	"webp-planes": webp.FloorYUV,
+	"jpeg-rgb":    floor.JPEG,
+	"png-rgb":     floor.PNG,
+	"webp-planes": floor.WebPYUV,
 }
 
 // runFloor decodes the files with a bare library and throws the pixels away: what a loader on top of it
@@ -32,7 +30,7 @@ var floors = map[string]func(data, rgb []byte) error{
 func runFloor(ctx context.Context, out io.Writer, name string, files []string, repeat, workers int) error {
 	if name == video {
 		return race(out, name, len(files)*repeat, workers, func() func(i int) (int64, error) {
-			return func(i int) (int64, error) { return av.Floor(files[i%len(files)], av.Video, false) }
+			return func(i int) (int64, error) { return media.Video(files[i%len(files)], false) }
 		})
 	}
 	floor, ok := floors[name]

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/bench/floor/device"
 	"github.com/spoolmedia/spool/cbridge/cuda"
 	"github.com/spoolmedia/spool/cbridge/cuda/kernels"
 	"github.com/spoolmedia/spool/transfer"
@@ -30,6 +31,7 @@ type rig struct {
 	spinner *kernels.Spinner
 	memory  cuda.Pointer  // of a batch
 	host    *spool.Buffer // of the floor
+	bare    *device.Driver
 }
 
 func newRig(device *transfer.Device, driver string, size int) (_ *rig, err error) {
@@ -65,6 +67,9 @@ func newRig(device *transfer.Device, driver string, size int) (_ *rig, err error
 func (r *rig) openFloor(file string) error {
 	driver, err := cuda.Load(file)
 	if err != nil {
+		return err
+	}
+	if r.bare, err = device.Load(file); err != nil {
 		return err
 	}
 	if r.context, err = driver.Open(r.device.Number()); err != nil {

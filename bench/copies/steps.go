@@ -31,7 +31,7 @@ func (r *rig) steps() []step {
 	bare := fmt.Sprintf("%s, compute capability %s", info.Model, info.Capability)
 	floor := func(back bool) func(context.Context, int) error {
 		return func(_ context.Context, batches int) error {
-			return r.context.FloorCopies(r.memory, r.host.Bytes(), back, batches, r.stream)
+			return r.bare.Copies(r.context, r.memory, r.host.Bytes(), back, batches, r.stream)
 		}
 	}
 	return []step{

@@ -25,14 +25,14 @@ func TestNoProbe(t *testing.T) {
 	for _, name := range []string{"bframes.mp4", "opengop.mp4", "edited.mp4", "vfr.mp4", "altref.webm", "av1.mkv", "languages.mkv", "late.mkv", "mjpeg.mov"} {
 		t.Run(name, func(t *testing.T) {
 			c := enter(t, t.Context())
-			probed := open(t, c, av.Source{Path: small + name}, av.InputOptions{})
+			probed := open(t, c, spool.File(small+name), av.InputOptions{})
 			stream := probed.Best(av.Video, -1)
 			want, err := probed.Scan(c, stream)
 			require.NoError(t, err)
 			p, err := probed.Parameters(stream)
 			require.NoError(t, err)
 
-			in := open(t, c, av.Source{Path: small + name}, av.InputOptions{NoProbe: true, Format: probed.Media().Format})
+			in := open(t, c, spool.File(small+name), av.InputOptions{NoProbe: true, Format: probed.Media().Format})
 			got, err := in.Scan(c, stream)
 			require.NoError(t, err)
 			first := min(want[0].DTS, want[0].PTS)
@@ -47,7 +47,7 @@ func TestNoProbe(t *testing.T) {
 			decoder, err := av.NewDecoder(c, p, av.DecoderOptions{})
 			require.NoError(t, err)
 			defer decoder.Close()
-			again := open(t, c, av.Source{Path: small + name}, av.InputOptions{})
+			again := open(t, c, spool.File(small+name), av.InputOptions{})
 			d := decode(t, c, again, av.Video, av.DecoderOptions{})
 			e := &decoding{t: t, c: c, in: in, stream: stream, decoder: decoder, packet: newPacket(t), frame: newFrame(t)}
 			in.Select(stream)
@@ -86,13 +86,13 @@ func TestSkipNonReference(t *testing.T) {
 			var scaler av.Scaler
 			defer scaler.Close()
 			want := map[int64][]byte{}
-			all := decode(t, c, open(t, c, av.Source{Path: small + name}, av.InputOptions{}), av.Video, av.DecoderOptions{})
+			all := decode(t, c, open(t, c, spool.File(small+name), av.InputOptions{}), av.Video, av.DecoderOptions{})
 			for all.next() {
 				want[all.frame.Guess] = rgb(t, c, &scaler, all.frame)
 			}
-			some := decode(t, c, open(t, c, av.Source{Path: small + name}, av.InputOptions{}), av.Video, av.DecoderOptions{})
+			some := decode(t, c, open(t, c, spool.File(small+name), av.InputOptions{}), av.Video, av.DecoderOptions{})
 			some.decoder.SkipNonReference(true)
-			scanned := open(t, c, av.Source{Path: small + name}, av.InputOptions{})
+			scanned := open(t, c, spool.File(small+name), av.InputOptions{})
 			entries, err := scanned.Scan(c, scanned.Best(av.Video, -1))
 			require.NoError(t, err)
 			disposable := map[int64]bool{} // by DTS
@@ -123,7 +123,7 @@ func TestSomeRowsAndDeepRows(t *testing.T) {
 			c := enter(t, t.Context())
 			var scaler av.Scaler
 			defer scaler.Close()
-			d := decode(t, c, open(t, c, av.Source{Path: small + name}, av.InputOptions{}), av.Video, av.DecoderOptions{})
+			d := decode(t, c, open(t, c, spool.File(small+name), av.InputOptions{}), av.Video, av.DecoderOptions{})
 			require.True(t, d.next())
 			whole, row := rgb(t, c, &scaler, d.frame), d.frame.Width*3
 			for _, part := range [][2]int{{0, 1}, {1, 2}, {7, 20}, {d.frame.Height - 1, d.frame.Height}, {15, 17}} {
@@ -149,7 +149,7 @@ func TestMemoryIsFlat(t *testing.T) {
 			for _, file := range files {
 				c, err := call.Enter(context.Background(), 1)
 				require.NoError(t, err)
-				if err := readAll(c, av.Source{Path: file}); err != nil {
+				if err := readAll(c, spool.File(file)); err != nil {
 					require.NotEmpty(t, spool.ClassOf(err))
 				}
 				c.Leave()
@@ -178,7 +178,7 @@ func residentBytes(t *testing.T) int64 {
 // What a handle was asked after its end is refused, and a second end does nothing.
 func TestClosedHandles(t *testing.T) {
 	c := enter(t, t.Context())
-	in, err := av.Open(c, av.Source{Path: small + "bframes.mp4"}, av.InputOptions{})
+	in, err := av.Open(c, spool.File(small+"bframes.mp4"), av.InputOptions{})
 	require.NoError(t, err)
 	packet, frame := newPacket(t), newFrame(t)
 	require.NoError(t, in.Read(c, packet))
@@ -208,7 +208,7 @@ func TestClosedHandles(t *testing.T) {
 	assert.ErrorIs(t, err, spool.ErrClosed)
 	in.Select(0)
 
-	again := open(t, c, av.Source{Path: small + "bframes.mp4"}, av.InputOptions{})
+	again := open(t, c, spool.File(small+"bframes.mp4"), av.InputOptions{})
 	_, err = again.Scan(c, 5)
 	assert.ErrorIs(t, err, spool.ErrNoSuchFrame)
 	assert.NotEqual(t, io.EOF, again.Seek(c, -1, 0))

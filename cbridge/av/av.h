@@ -39,10 +39,11 @@ typedef struct {
     void *pb;      /* AVIOContext, ours: closing the context leaves it open */
     const int32_t *flag;
     const uint8_t *data; /* memory, which outlives the input */
-    int64_t size;        /* of memory, or of a reader in Go that can seek; -1 where it is unknown */
-    int64_t at;          /* where memory or a reader in Go is */
+    int64_t size;        /* of what is read; -1 where it is unknown: there is no seeking then */
+    int64_t at;          /* the offset of the next read */
     uintptr_t reader;    /* of a reader in Go: its handle */
-    int32_t hollow;      /* 1: what is read of memory or a reader are zeros */
+    int32_t file;        /* without data and reader: a file's descriptor */
+    int32_t hollow;      /* 1: what is read are zeros */
     spool_av_runs runs;
 } spool_av_input;
 
@@ -66,14 +67,14 @@ typedef struct {
 } spool_av_details;
 
 /*
- * Where the bytes come from: a URL of the file protocol, or else memory or a reader that the input already names.
- * The format is found by content, or is the one named. Options, an AVDictionary **, are the demuxer's; those that it
- * does not know are left in it. On success input->context is set, and the input is to be given to spool_av_close.
+ * Opens the memory, the reader or the file that the input names. The format is found by content, or is the one named.
+ * Options, an AVDictionary **, are the demuxer's; those that it does not know are left in it. On success input->context
+ * is set, and the input is to be given to spool_av_close.
  */
-int spool_av_open(spool_av_input *input, const char *url, const char *format, void *options, spool_av_guess *guess);
+int spool_av_open(spool_av_input *input, const char *format, void *options, spool_av_guess *guess);
 void spool_av_close(spool_av_input *input);
 
-/* Of an open input without a URL only the container's tables are wanted from now on: packets hold zeros, and nobody
+/* Of an open input only the container's tables are wanted from now on: packets hold zeros, and nobody
  * looks into them. */
 void spool_av_tables(spool_av_input *input);
 /* Learns of the streams what the header does not say. Decoders that run for that refuse pictures of more pixels. */

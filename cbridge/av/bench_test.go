@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/bench/floor/media"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
@@ -26,7 +27,7 @@ func BenchmarkSetUp(b *testing.B) {
 	for _, name := range []string{"bframes.mp4", "altref.webm", "opengop.mp4"} {
 		c, err := call.Enter(b.Context(), 1)
 		require.NoError(b, err)
-		in := open(b, c, av.Source{Path: small + name}, av.InputOptions{})
+		in := open(b, c, spool.File(small+name), av.InputOptions{})
 		p, err := in.Parameters(0)
 		require.NoError(b, err)
 		for what, o := range map[string]av.InputOptions{"open": {}, "open-no-probe": {NoProbe: true},
@@ -34,7 +35,7 @@ func BenchmarkSetUp(b *testing.B) {
 			b.Run(name+"/"+what, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					in, err := av.Open(c, av.Source{Path: small + name}, o)
+					in, err := av.Open(c, spool.File(small+name), o)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -68,7 +69,7 @@ func BenchmarkSetUp(b *testing.B) {
 
 // decodeAll opens a file and decodes its best stream of a kind; with a scaler the frames go to RGB, row by row into pixels.
 func decodeAll(c *call.Call, path string, kind av.Kind, scaler *av.Scaler, pixels, scratch []byte) (n int64, err error) {
-	in, err := av.Open(c, av.Source{Path: path}, av.InputOptions{})
+	in, err := av.Open(c, spool.File(path), av.InputOptions{})
 	if err != nil {
 		return 0, err
 	}
@@ -157,8 +158,10 @@ func BenchmarkAgainstFloor(b *testing.B) {
 			continue
 		}
 		kind, steps := av.Video, []string{"decode", "rgb"}
+		bare := media.Video
 		if strings.Contains(file, "audio") {
 			kind, steps = av.Audio, steps[:1]
+			bare = func(path string, _ bool) (int64, error) { return media.Sound(path) }
 		}
 		for _, step := range steps {
 			b.Run(name+"/"+step, func(b *testing.B) {
@@ -169,7 +172,7 @@ func BenchmarkAgainstFloor(b *testing.B) {
 				var ratios []float64
 				for b.Loop() {
 					start := cpuTime(b)
-					want, err := av.Floor(file, kind, converter != nil)
+					want, err := bare(file, converter != nil)
 					floor := cpuTime(b) - start
 					if err != nil {
 						b.Fatal(err)
@@ -206,7 +209,7 @@ func BenchmarkScan(b *testing.B) {
 		}
 		b.Run(filepath.Base(file), func(b *testing.B) {
 			c := enter(b, b.Context())
-			in := open(b, c, av.Source{Path: file}, av.InputOptions{})
+			in := open(b, c, spool.File(file), av.InputOptions{})
 			packets := 0
 			for b.Loop() {
 				list, err := in.Scan(c, 0)
@@ -233,7 +236,7 @@ func BenchmarkRows(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			c := enter(b, context.Background())
-			d := decode(b, c, open(b, c, av.Source{Path: file}, av.InputOptions{}), av.Video, av.DecoderOptions{})
+			d := decode(b, c, open(b, c, spool.File(file), av.InputOptions{}), av.Video, av.DecoderOptions{})
 			require.True(b, d.next())
 			var scaler av.Scaler
 			defer scaler.Close()

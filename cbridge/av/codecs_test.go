@@ -17,7 +17,7 @@ import (
 // framesOf decodes up to n frames of a file by a decoder of a pool's: the pts and the digest of the pixels.
 func framesOf(t *testing.T, c *call.Call, codecs *av.Codecs, scaler *av.Scaler, file string, n int) (list []any, by *av.Decoder) {
 	list = []any{}
-	in := open(t, c, av.Source{Path: file}, av.InputOptions{})
+	in := open(t, c, spool.File(file), av.InputOptions{})
 	d := decode(t, c, in, av.Video, av.DecoderOptions{})
 	require.NoError(t, d.decoder.Close())
 	p, err := in.Parameters(d.stream)
@@ -64,7 +64,7 @@ func TestCodecsTellDecodersApart(t *testing.T) {
 	var codecs av.Codecs
 	defer codecs.Close()
 	parameters := func(name string) av.Parameters {
-		in := open(t, c, av.Source{Path: small + name}, av.InputOptions{})
+		in := open(t, c, spool.File(small+name), av.InputOptions{})
 		p, err := in.Parameters(in.Best(av.Video, -1))
 		require.NoError(t, err)
 		return p
@@ -102,7 +102,7 @@ func TestCodecsTellDecodersApart(t *testing.T) {
 
 func TestDecoderOptions(t *testing.T) {
 	c := enter(t, t.Context())
-	in := open(t, c, av.Source{Path: small + "bframes.mp4"}, av.InputOptions{})
+	in := open(t, c, spool.File(small+"bframes.mp4"), av.InputOptions{})
 	p, err := in.Parameters(0)
 	require.NoError(t, err)
 	for _, o := range []av.DecoderOptions{
@@ -129,7 +129,7 @@ func TestDecoderOptions(t *testing.T) {
 // A picture beyond the bound is refused, at the start and in the middle.
 func TestMaxPixels(t *testing.T) {
 	c := enter(t, t.Context())
-	in := open(t, c, av.Source{Path: small + "resized.ts"}, av.InputOptions{MaxPixels: 100})
+	in := open(t, c, spool.File(small+"resized.ts"), av.InputOptions{MaxPixels: 100})
 	d := decode(t, c, in, av.Video, av.DecoderOptions{MaxPixels: 64 * 48})
 	frames := 0
 	for ; d.next(); frames++ {

@@ -124,7 +124,7 @@ func TestRowsAgainstFFmpeg(t *testing.T) {
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			c := enter(t, t.Context())
-			in, err := av.Open(c, av.Source{Path: file}, av.InputOptions{})
+			in, err := av.Open(c, spool.File(file), av.InputOptions{})
 			if err != nil {
 				t.Skip("not readable, as other tests demand")
 			}
@@ -172,7 +172,7 @@ func TestRowsAgainstTorchcodec(t *testing.T) {
 			require.NoError(t, err)
 			pixels := npy[10+int(binary.LittleEndian.Uint16(npy[8:])):]
 			c := enter(t, t.Context())
-			in := open(t, c, av.Source{Path: filepath.Join(shared, name)}, av.InputOptions{})
+			in := open(t, c, spool.File(filepath.Join(shared, name)), av.InputOptions{})
 			d, scaler := decode(t, c, in, av.Video, av.DecoderOptions{}), new(av.Scaler)
 			defer scaler.Close()
 			base := in.Media().Streams[d.stream].TimeBase.Float()

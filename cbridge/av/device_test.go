@@ -23,13 +23,13 @@ func TestDevices(t *testing.T) {
 	c := enter(t, t.Context())
 	var scaler av.Scaler
 	defer scaler.Close()
-	plain := decode(t, c, open(t, c, av.Source{Path: small + "bframes.mp4"}, av.InputOptions{}), av.Video, av.DecoderOptions{})
+	plain := decode(t, c, open(t, c, spool.File(small+"bframes.mp4"), av.InputOptions{}), av.Video, av.DecoderOptions{})
 	require.True(t, plain.next())
 	assert.NoError(t, plain.decoder.Fallback())
 	want := rgb(t, c, &scaler, plain.frame)
 	for _, device := range []string{"cuda", "cuda:0", "cuda:7", "vaapi", "vaapi:/dev/null", "vdpau"} {
 		t.Run(device, func(t *testing.T) {
-			in := open(t, c, av.Source{Path: small + "bframes.mp4"}, av.InputOptions{})
+			in := open(t, c, spool.File(small+"bframes.mp4"), av.InputOptions{})
 			d := decode(t, c, in, av.Video, av.DecoderOptions{Device: device})
 			require.True(t, d.next())
 			got := rgb(t, c, &scaler, d.frame)
@@ -43,7 +43,7 @@ func TestDevices(t *testing.T) {
 			assert.Less(t, mean, 1.0)
 		})
 	}
-	in := open(t, c, av.Source{Path: small + "mjpeg.mov"}, av.InputOptions{})
+	in := open(t, c, spool.File(small+"mjpeg.mov"), av.InputOptions{})
 	d := decode(t, c, in, av.Video, av.DecoderOptions{Device: "vdpau"})
 	assert.ErrorIs(t, d.decoder.Fallback(), spool.ErrDevice)
 	assert.True(t, d.next())

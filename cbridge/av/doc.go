@@ -4,7 +4,7 @@
 //	c, err := call.Enter(ctx, 1)
 //	...
 //	defer c.Leave()
-//	in, err := av.Open(c, av.Source{Path: "clip.mp4"}, av.InputOptions{})
+//	in, err := av.Open(c, spool.File("clip.mp4"), av.InputOptions{})
 //	...
 //	defer in.Close()
 //	p, err := in.Parameters(in.Best(av.Video, -1))

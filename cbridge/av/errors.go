@@ -76,7 +76,7 @@ func (in *input) failure(c *call.Call, op string, cause error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	e.File = in.name
+	e.File = in.source.name
 	if (e.Class == spool.ErrCorrupt || e.Class == spool.ErrTruncated) && in.guess.score < certain {
 		e.Class = spool.ErrNotMedia
 	}

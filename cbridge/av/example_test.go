@@ -18,7 +18,7 @@ func countFrames(ctx context.Context, path string) (frames int, err error) {
 		return 0, err
 	}
 	defer c.Leave()
-	in, err := av.Open(c, av.Source{Path: path}, av.InputOptions{})
+	in, err := av.Open(c, spool.File(path), av.InputOptions{})
 	if err != nil {
 		return 0, err
 	}

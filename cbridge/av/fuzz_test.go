@@ -55,12 +55,12 @@ func survive(t testing.TB, data []byte, knobs uint64) {
 		t.Fatal(err)
 	}
 	defer c.Leave()
-	s := av.Source{Data: data}
+	var s spool.Object = spool.Bytes{Data: data}
 	switch {
 	case len(data) == 0 || knobs&7 == 1:
-		s = av.Source{Stream: bytes.NewReader(data)}
+		s = spool.Stream{Reader: bytes.NewReader(data)}
 	case knobs&7 == 2:
-		s = av.Source{ReaderAt: readerAt(data), Size: int64(len(data))}
+		s = object{read: readerAt(data), size: len(data)}
 	}
 	in, err := av.Open(c, s, av.InputOptions{NoProbe: knobs&8 != 0, MaxPixels: fuzzPixels})
 	if err != nil {
@@ -69,11 +69,12 @@ func survive(t testing.TB, data []byte, knobs uint64) {
 	}
 	fuzzed.Accept()
 	defer in.Close()
+	_, isStream := s.(spool.Stream)
 	for _, stream := range in.Media().Streams {
 		if stream.Kind == av.Other {
 			continue
 		}
-		surviveStream(t, c, in, stream.Index, s.Stream == nil, knobs>>4)
+		surviveStream(t, c, in, stream.Index, !isStream, knobs>>4)
 	}
 }
 

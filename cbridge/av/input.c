@@ -57,7 +57,7 @@ static int64_t overindexed(const AVFormatContext *context)
     return size > 0 && entries > size ? entries : 0;
 }
 
-int spool_av_open(spool_av_input *input, const char *url, const char *name, void *options, spool_av_guess *guess)
+int spool_av_open(spool_av_input *input, const char *name, void *options, spool_av_guess *guess)
 {
     const AVIOInterruptCB interrupt = {interrupted, input};
     const AVInputFormat *format = NULL;
@@ -65,10 +65,7 @@ int spool_av_open(spool_av_input *input, const char *url, const char *name, void
     AVIOContext *pb = NULL;
     int code;
 
-    if (url)
-        code = avio_open2(&pb, url, AVIO_FLAG_READ, &interrupt, NULL);
-    else
-        code = spool_av_reader(input, &pb);
+    code = spool_av_reader(input, &pb);
     if (code < 0)
         return code;
     code = find_format(pb, name, &format, guess);
@@ -99,10 +96,7 @@ void spool_av_close(spool_av_input *input)
     AVIOContext *pb = input->pb;
 
     avformat_close_input(&context);
-    if (input->data || input->reader)
-        spool_av_reader_close(&pb);
-    else
-        avio_closep(&pb);
+    spool_av_reader_close(&pb);
     input->context = input->pb = NULL;
     spool_av_forget_runs(&input->runs);
 }

@@ -39,7 +39,7 @@ type InputOptions struct {
 	NoProbe bool
 
 	// Tables is for who wants what the container's tables say of packets, and nothing of what these hold: Scan tells no more
-	// than times, places, sizes and what the container takes for a key, and packets hold zeros, but for a file named by its path.
+	// than times, places, sizes and what the container takes for a key, and packets hold zeros.
 	Tables bool
 
 	// MaxPixels of a picture; 0: as many as FFmpeg takes. Larger ones are left out of what is learned by decoding.
@@ -57,7 +57,7 @@ type Input struct {
 type input struct {
 	c       *C.spool_av_input // in C memory: FFmpeg's callbacks look there
 	context *astiav.FormatContext
-	name    string // as errors name it
+	source  *source
 	guess   guess
 	media   Media
 	wanted  []int   // streams; nil: all
@@ -66,29 +66,29 @@ type input struct {
 	pins    runtime.Pinner // of the bytes, when they are in memory
 }
 
-// Open opens a source and says what it holds (Input.Media). Its name is not looked at: content decides.
+// Open opens an object and says what it holds (Input.Media). Its name is not looked at: content decides.
 //
-//	Ownership:    the source is lent until Close.
-//	Cancellation: between reads, and while a reader of the source's own blocks. One that does not return is
+//	Ownership:    the object is lent until Close. A spool.File is opened, and closed with the input.
+//	Cancellation: between reads, and while the object's ReadAt blocks. One that does not return is
 //	              abandoned, and the error says so; the input is of no more use then.
-//	Errors:       as Probe's; spool.ErrOptions for a source or options that make no sense.
+//	Errors:       as Probe's; spool.ErrOptions for no object, or options that make no sense.
 //	Cost:         1 to 50 ms, by how much has to be read; a tenth with NoProbe.
-func Open(c *call.Call, s Source, o InputOptions) (*Input, error) {
-	if err := s.validate(); err != nil {
-		return nil, err
-	}
-	if err := cancelled(c, opProbe); err != nil {
-		return nil, spool.InFile(err, s.name())
-	}
-	if err := s.readable(); err != nil {
-		return nil, spool.InFile(err, s.name())
-	}
-	silence()
-	in, err := newInput(&s)
+func Open(c *call.Call, object spool.Object, o InputOptions) (*Input, error) {
+	s, err := newSource(object)
 	if err != nil {
 		return nil, err
 	}
-	if err := in.open(c, &s, o); err != nil {
+	if err := cancelled(c, opProbe); err != nil {
+		s.close()
+		return nil, spool.InFile(err, s.name)
+	}
+	silence()
+	in, err := newInput(s)
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	if err := in.open(c, o); err != nil {
 		in.free()
 		return nil, err
 	}
@@ -100,34 +100,31 @@ func Open(c *call.Call, s Source, o InputOptions) (*Input, error) {
 
 var inputBytes = int(unsafe.Sizeof(C.spool_av_input{}))
 
-func newInput(s *Source) (*input, error) {
+func newInput(s *source) (*input, error) {
 	memory, err := mem.Alloc(mem.Reader, inputBytes)
 	if err != nil {
 		return nil, err
 	}
-	in := &input{c: (*C.spool_av_input)(memory), name: s.name(), reader: newReader(s)}
+	in := &input{c: (*C.spool_av_input)(memory), source: s}
+	in.c.size = C.int64_t(s.size)
 	switch {
-	case s.Data != nil:
-		in.pins.Pin(unsafe.SliceData(s.Data))
-		in.c.data, in.c.size = (*C.uint8_t)(unsafe.SliceData(s.Data)), C.int64_t(len(s.Data))
-	case in.reader != nil:
+	case s.data != nil:
+		in.pins.Pin(unsafe.SliceData(s.data))
+		in.c.data = (*C.uint8_t)(unsafe.SliceData(s.data))
+	case s.file != nil:
+		in.c.file = C.int32_t(s.file.Fd())
+	default:
+		in.reader = &reader{read: s.read}
 		in.handle = cgo.NewHandle(in.reader)
-		in.c.reader, in.c.size = C.uintptr_t(in.handle), C.int64_t(s.Size)
-		if s.Stream != nil {
-			in.c.size = -1
-		}
+		in.c.reader = C.uintptr_t(in.handle)
 	}
 	return in, nil
 }
 
-func (in *input) open(c *call.Call, s *Source, o InputOptions) error {
+func (in *input) open(c *call.Call, o InputOptions) error {
 	in.begin(c)
 	defer in.end()
-	var url, format *C.char
-	if s.Path != "" {
-		url = C.CString("file:" + s.Path) // whatever it contains, it is a path
-		defer C.free(unsafe.Pointer(url))
-	}
+	var format *C.char
 	if o.Format != "" {
 		format = C.CString(o.Format)
 		defer C.free(unsafe.Pointer(format))
@@ -138,7 +135,7 @@ func (in *input) open(c *call.Call, s *Source, o InputOptions) error {
 	}
 	defer options.Free()
 	var found C.spool_av_guess
-	code := C.spool_av_open(in.c, url, format, unsafe.Pointer(options), &found)
+	code := C.spool_av_open(in.c, format, unsafe.Pointer(options), &found)
 	in.guess = guess{format: C.GoString(&found.format[0]), score: int(found.score)}
 	if err := astiav.Error(code); err == astiav.ErrDemuxerNotFound {
 		return fmt.Errorf("%w: av: no demuxer %q", spool.ErrOptions, o.Format)
@@ -176,7 +173,7 @@ func (in *Input) Probe(c *call.Call, maxPixels int64) error {
 		return closed("input")
 	}
 	if err := cancelled(c, opProbe); err != nil {
-		return spool.InFile(err, in.state.name)
+		return spool.InFile(err, in.state.source.name)
 	}
 	in.state.begin(c)
 	defer in.end()
@@ -234,7 +231,7 @@ func (in *input) interrupted(c *call.Call) error {
 }
 
 func (in *input) refusal(class spool.Class, text string) error {
-	return &spool.Error{Op: opProbe, File: in.name, Class: class, Lib: library, Text: text}
+	return &spool.Error{Op: opProbe, File: in.source.name, Class: class, Lib: library, Text: text}
 }
 
 func (in *input) free() {
@@ -245,10 +242,11 @@ func (in *input) free() {
 	if in.handle != 0 {
 		in.handle.Delete()
 	}
+	in.source.close()
 	mem.Free(mem.Reader, unsafe.Pointer(in.c), inputBytes)
 }
 
-// Close ends the loan of the source. It returns nil; a second Close does nothing.
+// Close ends the loan of the object. It returns nil; a second Close does nothing.
 func (in *Input) Close() error {
 	if in.state != nil {
 		in.cleanup.Stop()

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/cuda"
 	"github.com/spoolmedia/spool/internal/need"
@@ -26,11 +27,11 @@ func TestRealNVDEC(t *testing.T) {
 	decoded := 0
 	for _, file := range []string{"bframes.mp4", "opengop.mp4", "altref.webm", "av1.mkv", "deep.mp4", "hdr.mp4", "mpeg2.mpg", "vfr.mp4", "turned.mp4"} {
 		t.Run(file, func(t *testing.T) {
-			plain := decode(t, c, open(t, c, av.Source{Path: small + file}, av.InputOptions{}), av.Video, av.DecoderOptions{})
+			plain := decode(t, c, open(t, c, spool.File(small+file), av.InputOptions{}), av.Video, av.DecoderOptions{})
 			if plain.decoder.Name() == "av1" {
 				t.Skip("FFmpeg's own AV1 decoder needs a device: there is nothing to compare with")
 			}
-			on := decode(t, c, open(t, c, av.Source{Path: small + file}, av.InputOptions{}), av.Video,
+			on := decode(t, c, open(t, c, spool.File(small+file), av.InputOptions{}), av.Video,
 				av.DecoderOptions{CUDA: av.CUDA{Context: device.Handle(), Stream: uintptr(stream), Held: 2}})
 			frames := 0
 			for ; plain.next(); frames++ {

@@ -129,7 +129,7 @@ func converted(t *testing.T, c tagged) (shallow, deep []byte) {
 
 // frameOf decodes the first frame of a table's file.
 func frameOf(t *testing.T, entered *call.Call, c tagged) *av.Frame {
-	in := open(t, entered, av.Source{Path: c.file}, av.InputOptions{Format: "rawvideo",
+	in := open(t, entered, spool.File(c.file), av.InputOptions{Format: "rawvideo",
 		Options: map[string]string{"pixel_format": c.format, "video_size": fmt.Sprintf("%dx%d", c.width, c.height)}})
 	parameters, err := in.Parameters(0)
 	require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/asticode/go-astiav"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 )
 
@@ -22,7 +23,7 @@ import (
 //	Concurrency:  safe; one thread of the system for the time of the call.
 //	Cost:         1 to 50 ms, by how much has to be read.
 func Probe(c *call.Call, path string) (Media, error) {
-	in, err := Open(c, Source{Path: path}, InputOptions{})
+	in, err := Open(c, spool.File(path), InputOptions{})
 	if err != nil {
 		return Media{}, err
 	}

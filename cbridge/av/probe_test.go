@@ -123,7 +123,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{filepath.Join(dir, "nothing.mp4"), spool.ErrNotFound},
 		{filepath.Join(dir, "no", "folder.mp4"), spool.ErrNotFound},
-		{write("file.mp4", clip) + "/below", spool.ErrIO},
+		{write("file.mp4", clip) + "/below", spool.ErrNotFound},
 		{dir, spool.ErrNotAFile},
 		{"/dev/null", spool.ErrNotAFile},
 		{"/dev/zero", spool.ErrNotAFile},

@@ -163,11 +163,11 @@ func (in *Input) ready(c *call.Call, stream int) error {
 		return in.state.noStream(stream)
 	}
 	if err := cancelled(c, opRead); err != nil {
-		return spool.InFile(err, in.state.name)
+		return spool.InFile(err, in.state.source.name)
 	}
 	return nil
 }
 
 func (in *input) noStream(stream int) error {
-	return &spool.Error{Op: opRead, File: in.name, Class: spool.ErrNoSuchFrame, Text: fmt.Sprintf("no stream %d of %d", stream, in.context.NbStreams())}
+	return &spool.Error{Op: opRead, File: in.source.name, Class: spool.ErrNoSuchFrame, Text: fmt.Sprintf("no stream %d of %d", stream, in.context.NbStreams())}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/internal/need"
@@ -27,7 +28,7 @@ func enter(t testing.TB, ctx context.Context) *call.Call { //nolint:revive // th
 	return c
 }
 
-func open(t testing.TB, c *call.Call, s av.Source, o av.InputOptions) *av.Input {
+func open(t testing.TB, c *call.Call, s spool.Object, o av.InputOptions) *av.Input {
 	in, err := av.Open(c, s, o)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, in.Close()) })
@@ -87,7 +88,7 @@ func TestPacketsAgainstFFprobe(t *testing.T) {
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			c := enter(t, t.Context())
-			in, err := av.Open(c, av.Source{Path: file}, av.InputOptions{})
+			in, err := av.Open(c, spool.File(file), av.InputOptions{})
 			if err != nil {
 				t.Skip("not readable, as other tests demand")
 			}
@@ -105,7 +106,7 @@ func TestPacketsAgainstFFprobe(t *testing.T) {
 			assert.Equal(t, filepath.Base(file) == "refresh.ts", refreshed)
 			assert.Equal(t, want, got)
 
-			again := open(t, c, av.Source{Path: file}, av.InputOptions{})
+			again := open(t, c, spool.File(file), av.InputOptions{})
 			again.Select(stream)
 			packet, err := av.NewPacket()
 			require.NoError(t, err)

@@ -1,6 +1,8 @@
 #include "reader.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <libavutil/error.h>
 #include <libavutil/mem.h>
@@ -43,6 +45,26 @@ static int read_memory(void *opaque, uint8_t *buffer, int size)
     return size;
 }
 
+static int read_file(void *opaque, uint8_t *buffer, int size)
+{
+    spool_av_input *input = opaque;
+    ssize_t n;
+
+    if (spool_cancelled(input->flag))
+        return AVERROR_EXIT;
+    if (input->hollow)
+        return read_hollow(input, buffer, size);
+    do
+        n = pread(input->file, buffer, (size_t)size, input->at);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return AVERROR(errno);
+    if (n == 0)
+        return AVERROR_EOF;
+    input->at += n;
+    return (int)n;
+}
+
 static int read_go(void *opaque, uint8_t *buffer, int size)
 {
     spool_av_input *input = opaque;
@@ -82,10 +104,10 @@ static int64_t seek(void *opaque, int64_t offset, int whence)
 int spool_av_reader(spool_av_input *input, AVIOContext **pb)
 {
     uint8_t *buffer = av_malloc(BUFFER);
+    int (*read)(void *, uint8_t *, int) = input->data ? read_memory : input->reader ? read_go : read_file;
 
     if (buffer) /* with its reader: FFmpeg takes the buffer of a context without one for full */
-        *pb = avio_alloc_context(buffer, BUFFER, 0, input, input->data ? read_memory : read_go, NULL,
-                                 input->size >= 0 ? seek : NULL);
+        *pb = avio_alloc_context(buffer, BUFFER, 0, input, read, NULL, input->size >= 0 ? seek : NULL);
     if (!*pb) {
         av_free(buffer);
         return AVERROR(ENOMEM);

@@ -25,16 +25,6 @@ type reader struct {
 	err    error           // the first but io.EOF, which ends the input
 }
 
-func newReader(s *Source) *reader {
-	switch {
-	case s.ReaderAt != nil:
-		return &reader{read: s.ReaderAt}
-	case s.Stream != nil:
-		return &reader{read: func(_ context.Context, p []byte, _ int64) (int, error) { return s.Stream.Read(p) }}
-	}
-	return nil
-}
-
 // grace is how long a reader has to notice that its context has ended.
 const grace = 20 * time.Millisecond
 

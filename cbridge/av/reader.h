@@ -1,4 +1,4 @@
-/* How FFmpeg reads what is no file: memory, and readers in Go. */
+/* How FFmpeg reads: files, memory, and readers in Go. */
 #ifndef SPOOL_AV_READER_H
 #define SPOOL_AV_READER_H
 

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/internal/need"
 )
@@ -46,7 +47,7 @@ func TestReferencesAreNotFollowed(t *testing.T) {
 			path := filepath.Join(dir, name)
 			require.NoError(t, os.WriteFile(path, []byte(content), 0o644))
 			for _, options := range []map[string]string{nil, {"enable_drefs": "1", "use_absolute_path": "1"}} {
-				for _, source := range []av.Source{{Path: path}, {Data: []byte(content)}} {
+				for _, source := range []spool.Object{spool.File(path), spool.Bytes{Data: []byte(content)}} {
 					c := enter(t, t.Context())
 					in, err := av.Open(c, source, av.InputOptions{Options: options})
 					if err != nil {

@@ -104,7 +104,7 @@ func TestPlanes(t *testing.T) {
 	for name, planes := range map[string]int{"stereo.mp3": 2, "six.flac": 1, "mono.wav": 1} {
 		t.Run(name, func(t *testing.T) {
 			c := enter(t, t.Context())
-			in, err := av.Open(c, av.Source{Path: filepath.Join("testdata", name)}, av.InputOptions{})
+			in, err := av.Open(c, spool.File(filepath.Join("testdata", name)), av.InputOptions{})
 			require.NoError(t, err)
 			defer in.Close()
 			parameters, err := in.Parameters(0)

@@ -2,72 +2,72 @@ package av
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/spoolmedia/spool"
 )
 
-// Source is where an input's bytes come from: exactly one of Path, Data, ReaderAt and Stream.
-type Source struct {
-	Path string // a regular file of this machine
+// descriptor is what an Object of a local file has: C reads it without a call into Go.
+type descriptor interface{ Fd() uintptr }
 
-	Data []byte // lent, and pinned, until Close
+// source is where an input's bytes come from: an Object, by the shortest way that it allows.
+type source struct {
+	name string
+	size int64 // -1 of a stream
 
-	// ReaderAt reads len(p) bytes at off, or to the end, which is io.EOF; it ends when ctx does. Size is the number
-	// of bytes there are.
-	ReaderAt func(ctx context.Context, p []byte, off int64) (int, error)
-	Size     int64
+	// One of:
+	data []byte
+	file descriptor
+	read func(ctx context.Context, p []byte, off int64) (int, error)
 
-	Stream io.Reader // read once, from front to back
-
-	Name string // as errors name it; empty: Path, which may be empty
+	opened spool.Object // of a spool.File: closed with the input
 }
 
-// validate reports all that is wrong with the source.
-func (s *Source) validate() error {
-	var problems []error
-	require := func(ok bool, what string) {
-		if !ok {
-			problems = append(problems, fmt.Errorf("%w: av: %s", spool.ErrOptions, what))
+// newSource opens what is a path. The source is to be closed.
+func newSource(o spool.Object) (*source, error) {
+	var s source
+	switch form := o.(type) {
+	case nil:
+		return nil, fmt.Errorf("%w: av: no object", spool.ErrOptions)
+	case spool.File:
+		var err error
+		if s.opened, err = form.Open(); err != nil {
+			return nil, err
 		}
-	}
-	kinds := 0
-	for _, given := range []bool{s.Path != "", s.Data != nil, s.ReaderAt != nil, s.Stream != nil} {
-		if given {
-			kinds++
+		o = s.opened
+	case spool.Stream:
+		if form.Reader == nil {
+			return nil, fmt.Errorf("%w: av: a stream without a reader", spool.ErrOptions)
 		}
+		s.name, s.size = form.Name, -1
+		s.read = func(_ context.Context, p []byte, _ int64) (int, error) { return form.Reader.Read(p) }
+		return &s, nil
 	}
-	require(kinds == 1, "not exactly one of Path, Data, ReaderAt and Stream")
-	require(s.Size >= 0, "a negative Size")
-	return errors.Join(problems...)
+	i := o.Info()
+	s.name, s.size = i.Name, i.Size
+	switch form := o.(type) {
+	case spool.Bytes:
+		s.data = form.Data
+	case descriptor:
+		s.file = form
+	default:
+		s.read = o.ReadAt
+	}
+	var err error
+	switch {
+	case s.size < 0:
+		err = fmt.Errorf("%w: av: an object of %d bytes", spool.ErrOptions, s.size)
+	case s.size == 0:
+		err = &spool.Error{Op: opProbe, File: s.name, Class: spool.ErrEmpty, Text: "no bytes"}
+	default:
+		return &s, nil
+	}
+	s.close()
+	return nil, err
 }
 
-func (s *Source) name() string {
-	if s.Name != "" {
-		return s.Name
+func (s *source) close() {
+	if s.opened != nil {
+		_ = s.opened.Close() // it was only read
 	}
-	return s.Path
-}
-
-// readable refuses what must not be opened. A read that hangs in the system (a pipe nobody writes to)
-// cannot be interrupted, so that a path has to be that of a regular file.
-func (s *Source) readable() error {
-	empty := s.Data != nil && len(s.Data) == 0 || s.ReaderAt != nil && s.Size == 0
-	if s.Path != "" {
-		info, err := os.Stat(s.Path)
-		if err != nil {
-			return spool.InFile(err, s.Path)
-		}
-		if !info.Mode().IsRegular() {
-			return &spool.Error{Op: opProbe, Class: spool.ErrNotAFile, Text: "not a regular file"}
-		}
-		empty = info.Size() == 0
-	}
-	if empty {
-		return &spool.Error{Op: opProbe, Class: spool.ErrEmpty, Text: "no bytes"}
-	}
-	return nil
 }

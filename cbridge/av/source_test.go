@@ -26,7 +26,20 @@ import (
 
 const small = "../../testdata/video/" // videos of a few KB
 
-// readerAt reads from memory, as a source's ReaderAt does.
+// object is an object whose reads are a function's.
+type object struct {
+	name string
+	size int
+	read func(ctx context.Context, p []byte, off int64) (int, error)
+}
+
+func (o object) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	return o.read(ctx, p, off)
+}
+func (o object) Info() spool.ObjectInfo { return spool.ObjectInfo{Name: o.name, Size: int64(o.size)} }
+func (o object) Close() error           { return nil }
+
+// readerAt reads from memory.
 func readerAt(data []byte) func(context.Context, []byte, int64) (int, error) {
 	return func(_ context.Context, p []byte, off int64) (int, error) { return bytes.NewReader(data).ReadAt(p, off) }
 }
@@ -40,17 +53,17 @@ func TestSources(t *testing.T) {
 	for _, name := range []string{"bframes.mp4", "bframes.ts", "altref.webm", "mpeg4.avi", "raw.h264", "languages.mkv"} {
 		data, err := os.ReadFile(small + name)
 		require.NoError(t, err)
-		byPath := open(t, c, av.Source{Path: small + name}, av.InputOptions{})
+		byPath := open(t, c, spool.File(small+name), av.InputOptions{})
 		video := byPath.Best(av.Video, -1)
 		want, err := byPath.Scan(c, video)
 		require.NoError(t, err)
-		for kind, s := range map[string]av.Source{
-			"memory":    {Data: data},
-			"reader at": {ReaderAt: readerAt(data), Size: int64(len(data))},
-			"few at a time": {ReaderAt: func(ctx context.Context, p []byte, off int64) (int, error) {
+		for kind, s := range map[string]spool.Object{
+			"memory":    spool.Bytes{Data: data},
+			"reader at": object{read: readerAt(data), size: len(data)},
+			"few at a time": object{read: func(ctx context.Context, p []byte, off int64) (int, error) {
 				return readerAt(data)(ctx, p[:min(len(p), 100)], off)
-			}, Size: int64(len(data))},
-			"stream": {Stream: onlyReader{bytes.NewReader(data)}},
+			}, size: len(data)},
+			"stream": spool.Stream{Reader: onlyReader{bytes.NewReader(data)}},
 		} {
 			t.Run(name+", "+kind, func(t *testing.T) {
 				in := open(t, c, s, av.InputOptions{})
@@ -77,18 +90,15 @@ func TestSources(t *testing.T) {
 
 func TestImpossibleSources(t *testing.T) {
 	c := enter(t, t.Context())
-	for _, s := range []av.Source{
-		{}, {Path: small + "bframes.mp4", Data: []byte{1}}, {Data: []byte{1}, Stream: bytes.NewReader(nil)},
-		{ReaderAt: readerAt(nil), Size: -1},
-	} {
+	for _, s := range []spool.Object{nil, spool.Stream{}, object{read: readerAt(nil), size: -1}} {
 		_, err := av.Open(c, s, av.InputOptions{})
 		assert.ErrorIs(t, err, spool.ErrOptions)
 	}
-	for _, s := range []av.Source{{Data: []byte{}}, {ReaderAt: readerAt(nil)}} {
+	for _, s := range []spool.Object{spool.Bytes{}, spool.Bytes{Data: []byte{}}, object{read: readerAt(nil)}} {
 		_, err := av.Open(c, s, av.InputOptions{})
 		assert.ErrorIs(t, err, spool.ErrEmpty)
 	}
-	_, err := av.Open(c, av.Source{Stream: bytes.NewReader(nil), Name: "pipe 7"}, av.InputOptions{})
+	_, err := av.Open(c, spool.Stream{Reader: bytes.NewReader(nil), Name: "pipe 7"}, av.InputOptions{})
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "pipe 7")
 }
@@ -96,16 +106,16 @@ func TestImpossibleSources(t *testing.T) {
 func TestInputOptions(t *testing.T) {
 	c := enter(t, t.Context())
 	pcm := make([]byte, 6400)
-	in := open(t, c, av.Source{Data: pcm}, av.InputOptions{Format: "s16le", Options: map[string]string{"sample_rate": "8000", "ch_layout": "stereo"}})
+	in := open(t, c, spool.Bytes{Data: pcm}, av.InputOptions{Format: "s16le", Options: map[string]string{"sample_rate": "8000", "ch_layout": "stereo"}})
 	s := in.Media().Streams[0]
 	assert.Equal(t, [3]int{8000, 2, 1600}, [3]int{s.Rate, s.Channels, int(s.Duration * 8000 / time.Second)})
 
-	_, err := av.Open(c, av.Source{Data: pcm}, av.InputOptions{Format: "s16le", Options: map[string]string{"sample_rat": "8000", "a": "b"}})
+	_, err := av.Open(c, spool.Bytes{Data: pcm}, av.InputOptions{Format: "s16le", Options: map[string]string{"sample_rat": "8000", "a": "b"}})
 	assert.ErrorIs(t, err, spool.ErrOptions)
 	assert.ErrorContains(t, err, "a, sample_rat")
-	_, err = av.Open(c, av.Source{Data: pcm}, av.InputOptions{Format: "no such"})
+	_, err = av.Open(c, spool.Bytes{Data: pcm}, av.InputOptions{Format: "no such"})
 	assert.ErrorIs(t, err, spool.ErrOptions)
-	_, err = av.Open(c, av.Source{Path: "testdata/list.ffconcat"}, av.InputOptions{Format: "concat"})
+	_, err = av.Open(c, spool.File("testdata/list.ffconcat"), av.InputOptions{Format: "concat"})
 	assert.ErrorIs(t, err, spool.ErrUnsupported)
 }
 
@@ -130,7 +140,7 @@ func TestReadersThatFail(t *testing.T) {
 		for _, after := range []int{0, 1000, 6000} {
 			t.Run(fmt.Sprint(name, " after ", after), func(t *testing.T) {
 				c := enter(t, t.Context())
-				in, err := av.Open(c, av.Source{Name: "it", Size: int64(len(data)), ReaderAt: func(ctx context.Context, p []byte, off int64) (int, error) {
+				in, err := av.Open(c, object{name: "it", size: len(data), read: func(ctx context.Context, p []byte, off int64) (int, error) {
 					if off >= int64(after) {
 						return fail.with(p)
 					}
@@ -190,7 +200,7 @@ func TestBlockedReaders(t *testing.T) {
 			c, err := call.Enter(ctx, 1)
 			require.NoError(t, err)
 			defer c.Leave()
-			err = readAll(c, av.Source{ReaderAt: g.read, Size: int64(len(whole))})
+			err = readAll(c, object{read: g.read, size: len(whole)})
 			require.ErrorIs(t, err, context.Canceled)
 			timing.Within(t, time.Since(cancelled), time.Second, "a cancelled call")
 			assert.ErrorIs(t, err, spool.ErrCanceled)
@@ -206,7 +216,7 @@ func TestCancelEverything(t *testing.T) {
 	leaktest.Check(t, counts...)
 	deep, err := os.ReadFile(small + "bframes.ts")
 	require.NoError(t, err)
-	sources := []av.Source{{Path: small + "opengop.mp4"}, {Data: deep}, {ReaderAt: readerAt(deep), Size: int64(len(deep))}}
+	sources := []spool.Object{spool.File(small + "opengop.mp4"), spool.Bytes{Data: deep}, object{read: readerAt(deep), size: len(deep)}}
 	random := seed.Rand(t)
 	took := make([]time.Duration, len(sources))
 	for i, s := range sources {
@@ -245,7 +255,7 @@ func TestCancelEverything(t *testing.T) {
 }
 
 // readAll opens, scans, seeks and decodes, up to the first error.
-func readAll(c *call.Call, s av.Source) error {
+func readAll(c *call.Call, s spool.Object) error {
 	in, err := av.Open(c, s, av.InputOptions{})
 	if err != nil {
 		return err

@@ -112,11 +112,10 @@ func overclaimed() map[string][]byte {
 }
 
 // openedWays opens bytes as memory, as a file and as an object.
-func openedWays(t *testing.T, data []byte) map[string]av.Source {
+func openedWays(t *testing.T, data []byte) map[string]spool.Object {
 	path := filepath.Join(t.TempDir(), "file.mp4")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	return map[string]av.Source{"data": {Data: data}, "path": {Path: path},
-		"object": {Size: int64(len(data)), ReaderAt: func(_ context.Context, p []byte, off int64) (int, error) { return bytes.NewReader(data).ReadAt(p, off) }}}
+	return map[string]spool.Object{"data": spool.Bytes{Data: data}, "path": spool.File(path), "object": object{read: readerAt(data), size: len(data)}}
 }
 
 // Samples that a file cannot hold are refused before FFmpeg makes a table of them: 300,000 of one byte in 6 KB.
@@ -154,7 +153,7 @@ func TestSeekPastHiddenSamples(t *testing.T) {
 	const samples = 600_000
 	c := enter(t, t.Context())
 	data := mp4Claim{handler: "vide", entry: "png ", samples: samples, size: 1, ticks: 512, shown: 25 * 512, key: true, payload: samples}.file()
-	in := open(t, c, av.Source{Data: data}, av.InputOptions{NoProbe: true})
+	in := open(t, c, spool.Bytes{Data: data}, av.InputOptions{NoProbe: true})
 	before, err := in.Scan(c, 0)
 	require.NoError(t, err)
 	require.Greater(t, len(before), samples/2)
@@ -184,7 +183,7 @@ func FuzzTables(f *testing.F) {
 			return
 		}
 		c := enter(t, t.Context())
-		in, err := av.Open(c, av.Source{Data: data}, av.InputOptions{NoProbe: true})
+		in, err := av.Open(c, spool.Bytes{Data: data}, av.InputOptions{NoProbe: true})
 		if err != nil {
 			return
 		}
@@ -209,7 +208,7 @@ func TestCancelledTables(t *testing.T) {
 	for _, at := range []int{1, 3, 8} { // reads of the source before the cancel
 		ctx, cancel := context.WithCancel(t.Context())
 		reads, most := 0, 0
-		source := av.Source{Size: int64(len(data)), ReaderAt: func(_ context.Context, p []byte, off int64) (int, error) {
+		source := object{size: len(data), read: func(_ context.Context, p []byte, off int64) (int, error) {
 			if reads++; reads == at {
 				cancel()
 			}

@@ -56,10 +56,4 @@ int spool_avif_open(const uint8_t *data, size_t size, avifDecoder **decoder, spo
 int spool_avif_decode(avifDecoder *decoder, int32_t frame, const spool_avif_options *options, spool_sink *sink,
                       uint8_t *band, const int32_t *flag, spool_avif_report *report);
 
-/* libavif with nothing around it, for benchmarks: 8-bit RGB into dst, rows without gaps. */
-int spool_avif_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size);
-
-/* The same without conversion: planes, thrown away. */
-int spool_avif_floor_planar(const uint8_t *data, size_t size);
-
 #endif

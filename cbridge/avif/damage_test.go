@@ -2,11 +2,7 @@ package avif_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
-	"os"
-	"os/exec"
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,8 +10,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/avif"
-	"github.com/spoolmedia/spool/cbridge/call"
-	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 // first decodes the first frame of what may be no picture.
@@ -30,25 +25,9 @@ func first(t testing.TB, data []byte) error {
 	return err
 }
 
-// Wherever a file is cut, no picture comes of it.
-func TestCutFileIsRefused(t *testing.T) {
-	for _, name := range []string{"420_full.avif", "444a_full.avif", "sequence.avif"} {
-		data := read(t, name)
-		last := len(data)
-		if name == "sequence.avif" {
-			last /= 3 // the first frame comes first
-		}
-		for n := 0; n < last; n += 1 + len(data)/100 {
-			err := first(t, data[:n])
-			class := spool.ClassOf(err)
-			require.Contains(t, []spool.Class{spool.ErrEmpty, spool.ErrNotMedia, spool.ErrTruncated, spool.ErrCorrupt}, class, "%s at %d: %v", name, n, err)
-		}
-	}
-}
-
 func TestClasses(t *testing.T) {
 	edit := func(name, box string, offset int, value ...byte) []byte {
-		data := read(t, name)
+		data := lanetest.Read(t, name)
 		at := bytes.Index(data, []byte(box))
 		require.Positive(t, at)
 		copy(data[at+offset:], value)
@@ -73,7 +52,7 @@ func TestClasses(t *testing.T) {
 
 // A header may promise what it likes: what the AV1 data hold is bounded on its own.
 func TestLimits(t *testing.T) {
-	data := read(t, "420_full.avif")
+	data := lanetest.Read(t, "420_full.avif")
 	at := bytes.Index(data, []byte("ispe"))
 	binary.BigEndian.PutUint32(data[at+8:], 16384)
 	binary.BigEndian.PutUint32(data[at+12:], 16384)
@@ -81,110 +60,44 @@ func TestLimits(t *testing.T) {
 	require.Equal(t, []int{16384, 16384}, []int{h.Width, h.Height})
 	require.Greater(t, h.Memory(), int64(16384*16384))
 
-	d := open(t, read(t, "420_full.avif"))
-	target := newTarget(t, d.Header(), 0, 150)
-	defer target.close()
-	target.o.MaxPixels = 33*150 - 1
-	require.ErrorIs(t, decode(t, d, 0, target.o), spool.ErrCorrupt)
+	d := open(t, lanetest.Read(t, "420_full.avif"))
+	target, o := newTarget(t, d.Header(), 0, 150)
+	defer target.Close()
+	o.MaxPixels = 33*150 - 1
+	require.ErrorIs(t, decode(t, d, 0, o), spool.ErrCorrupt)
 }
 
 func TestOptions(t *testing.T) {
-	d := open(t, read(t, "420_full.avif"))
-	target := newTarget(t, d.Header(), 0, 150)
-	defer target.close()
+	d := open(t, lanetest.Read(t, "420_full.avif"))
+	target, o := newTarget(t, d.Header(), 0, 150)
+	defer target.Close()
 	err := decode(t, d, 0, avif.Options{MaxPixels: -1})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	assert.ErrorContains(t, err, "Sink")
 	assert.ErrorContains(t, err, "MaxPixels")
 	for _, frame := range []int{-1, 1} {
-		require.ErrorIs(t, decode(t, d, frame, target.o), spool.ErrNoSuchFrame)
+		require.ErrorIs(t, decode(t, d, frame, o), spool.ErrNoSuchFrame)
 	}
-	target.o.Width++
-	require.ErrorIs(t, decode(t, d, 0, target.o), spool.ErrShape)
+	o.Width++
+	require.ErrorIs(t, decode(t, d, 0, o), spool.ErrShape)
 	require.NoError(t, d.Close())
 	require.NoError(t, d.Close())
-	require.ErrorIs(t, decode(t, d, 0, target.o), spool.ErrClosed)
-}
-
-func TestCancelled(t *testing.T) {
-	d := open(t, read(t, "420_full.avif"))
-	target := newTarget(t, d.Header(), 0, 150)
-	defer target.close()
-	ctx, cancel := context.WithCancel(t.Context())
-	c, err := call.Enter(ctx, 1)
-	require.NoError(t, err)
-	defer c.Leave()
-	cancel()
-	for c.Err() == nil { // until the flag is set
-	}
-	err = d.Decode(c, 0, target.o)
-	require.ErrorIs(t, err, spool.ErrCanceled)
-	require.ErrorIs(t, err, context.Canceled)
-}
-
-// A call that is cancelled while it decodes gives the picture or the cancellation, and the decoder is closed then.
-func TestCancelAtRandom(t *testing.T) {
-	random := seed.Rand(t)
-	data := read(t, "420_full.avif")
-	want, err := whole(t, open(t, data), 0)
-	require.NoError(t, err)
-	for round := range 200 {
-		d := open(t, data)
-		target := newTarget(t, d.Header(), 0, d.Header().Height)
-		ctx, cancel := context.WithCancel(t.Context())
-		c, err := call.Enter(ctx, 1)
-		require.NoError(t, err)
-		spins := random.IntN(300)
-		go func() {
-			for range spins {
-				runtime.Gosched()
-			}
-			cancel()
-		}()
-		err = d.Decode(c, 0, target.o)
-		c.Leave()
-		if err == nil {
-			require.Equal(t, want, target.pixels, "round %d", round)
-		} else {
-			require.ErrorIs(t, err, context.Canceled, "round %d", round)
-			require.ErrorIs(t, decode(t, d, 0, target.o), spool.ErrClosed)
-		}
-		target.close()
-		require.NoError(t, d.Close())
-		cancel()
-	}
+	require.ErrorIs(t, decode(t, d, 0, o), spool.ErrClosed)
 }
 
 // What is wrong with a file is said by errors, and by nobody else: dav1d would print it.
 func TestNothingIsPrinted(t *testing.T) {
-	if os.Getenv("AVIF_CHILD") == "" {
-		child := exec.Command(os.Args[0], "-test.run=^TestNothingIsPrinted$")
-		child.Env = append(os.Environ(), "AVIF_CHILD=1")
-		var stderr bytes.Buffer
-		child.Stderr = &stderr
-		require.NoError(t, child.Run())
-		assert.Empty(t, stderr.String())
-		return
-	}
-	data := read(t, "420_full.avif")
-	start := bytes.Index(data, []byte("mdat")) + 4
-	refused := 0
-	for at := start; at < start+40; at++ {
-		for _, mask := range []byte{0xff, 0x01, 0x10, 0x80} {
-			damaged := bytes.Clone(data)
-			damaged[at] ^= mask
-			if first(t, damaged) != nil {
-				refused++
-			}
-		}
-	}
-	assert.Greater(t, refused, 20)
+	lanetest.Silent(t, func() {
+		data := lanetest.Read(t, "420_full.avif")
+		refused := lanetest.Damaged(data, bytes.Index(data, []byte("mdat"))+4, 40, func(damaged []byte) bool { return first(t, damaged) != nil })
+		assert.Greater(t, refused, 20)
+	})
 }
 
 // A damaged 150x130 picture that asks for restoration units of 32 chroma samples, at which dav1d 1.0 ended
 // the process where it used AVX-512.
 func TestSmallRestorationUnits(t *testing.T) {
-	if err := first(t, read(t, "restoration_units.avif")); err != nil { // libraries differ in what they forgive
+	if err := first(t, lanetest.Read(t, "restoration_units.avif")); err != nil { // libraries differ in what they forgive
 		require.ErrorIs(t, err, spool.ErrCorrupt)
 	}
 }

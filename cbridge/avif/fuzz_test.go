@@ -2,37 +2,27 @@ package avif_test
 
 import (
 	"bytes"
-	"errors"
-	"maps"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/avif"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/internal/fuzzed"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
 // FuzzDecode: whatever the bytes are, the answer is pictures or an error with a class.
 func FuzzDecode(f *testing.F) {
-	var files [][]byte
-	for _, name := range slices.Sorted(maps.Keys(goldens(f))) {
-		files = append(files, read(f, name))
-	}
-	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs) })
+	mutate.Fuzz(f, lanetest.ReadAll(f, lanetest.Goldens[golden](f)), func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs) })
 }
 
 // TestMutations aims at the boxes, the heads of the AV1 data, and the rest in proportion.
 func TestMutations(t *testing.T) {
 	random := seed.Rand(t)
-	var originals [][]byte
-	for _, name := range slices.Sorted(maps.Keys(goldens(t))) {
-		originals = append(originals, read(t, name))
-	}
+	originals := lanetest.ReadAll(t, lanetest.Goldens[golden](t))
 	decoded, refused := 0, 0
 	for range 2000 {
 		data := bytes.Clone(originals[random.IntN(len(originals))])
@@ -64,7 +54,7 @@ func TestMutations(t *testing.T) {
 func survive(t testing.TB, data []byte, knobs uint64) bool {
 	d, err := avif.Open(data)
 	if err != nil {
-		requireClass(t, err)
+		lanetest.RequireClass(t, err)
 		return false
 	}
 	defer d.Close()
@@ -83,13 +73,13 @@ func survive(t testing.TB, data []byte, knobs uint64) bool {
 	defer c.Leave()
 	first := int(knobs & 3)
 	for i := range min(h.Frames, 6) {
-		target := newTarget(t, h, 0, h.Height)
-		target.o.MaxPixels = 1e6
-		err := d.Decode(c, (first+i)%h.Frames, target.o)
-		rows := target.sink.Rows()
-		target.close()
+		target, o := newTarget(t, h, 0, h.Height)
+		o.MaxPixels = 1e6
+		err := d.Decode(c, (first+i)%h.Frames, o)
+		rows := target.Sink.Rows()
+		target.Close()
 		if err != nil {
-			requireClass(t, err)
+			lanetest.RequireClass(t, err)
 			return false
 		}
 		if rows != h.Height {
@@ -97,10 +87,4 @@ func survive(t testing.TB, data []byte, knobs uint64) bool {
 		}
 	}
 	return true
-}
-
-func requireClass(t testing.TB, err error) {
-	if errors.Is(err, spool.ErrInternal) || spool.ClassOf(err) == "" {
-		t.Fatalf("not an error of the input: %v", err)
-	}
 }

@@ -10,10 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/avif"
-	"github.com/spoolmedia/spool/cbridge/kernel"
-	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 // rgba makes opaque RGBA of RGB, rgb leaves alpha out.
@@ -32,9 +30,9 @@ func rgb(rgba []byte) (list []byte) {
 }
 
 func TestPixelsArePillows(t *testing.T) {
-	for name, want := range goldens(t) {
+	for name, want := range lanetest.Goldens[golden](t) {
 		t.Run(name, func(t *testing.T) {
-			d := open(t, read(t, name))
+			d := open(t, lanetest.Read(t, name))
 			h := d.Header()
 			require.Equal(t, []int{want.Width, want.Height, len(want.Frames)}, []int{h.Width, h.Height, h.Frames})
 			assert.Equal(t, want.Mode == "RGBA", h.Alpha)
@@ -49,7 +47,7 @@ func TestPixelsArePillows(t *testing.T) {
 				if h.Alpha {
 					other = rgb
 				}
-				assert.ElementsMatch(t, []string{frame.RGB, frame.RGBA}, []string{digest(pixels), digest(other(pixels))}, "frame %d", i)
+				assert.ElementsMatch(t, []string{frame.RGB, frame.RGBA}, []string{lanetest.Digest(pixels), lanetest.Digest(other(pixels))}, "frame %d", i)
 			}
 		})
 	}
@@ -57,33 +55,14 @@ func TestPixelsArePillows(t *testing.T) {
 
 // Frames are the same in whatever order they are asked for.
 func TestFramesInAnyOrder(t *testing.T) {
-	want := goldens(t)["sequence.avif"]
-	d := open(t, read(t, "sequence.avif"))
+	want := lanetest.Goldens[golden](t)["sequence.avif"]
+	d := open(t, lanetest.Read(t, "sequence.avif"))
 	h := d.Header()
 	assert.Equal(t, 200*time.Millisecond, h.Duration)
 	for _, i := range []int{3, 0, 4, 4, 1, 2} {
 		pixels, err := whole(t, d, i)
 		require.NoError(t, err)
-		assert.Equal(t, want.Frames[i].RGB, digest(pixels), "frame %d", i)
-	}
-}
-
-// The rows of a part are those of the whole, wherever bands begin and end.
-func TestRows(t *testing.T) {
-	random := seed.Rand(t)
-	for _, name := range []string{"420_full.avif", "422_limited.avif", "420a_limited.avif", "420_10bit.avif", "420_12bit.avif", "444_full.avif", "400_full.avif"} {
-		d := open(t, read(t, name))
-		h := d.Header()
-		all, err := whole(t, d, 0)
-		require.NoError(t, err)
-		for range 20 {
-			first := random.IntN(h.Height)
-			last := first + 1 + random.IntN(h.Height-first)
-			part := newTarget(t, h, first, last)
-			require.NoError(t, decode(t, d, 0, part.o))
-			part.close()
-			require.Equal(t, all[first*h.Width*h.Channels():last*h.Width*h.Channels()], part.pixels, "%s: rows [%d, %d)", name, first, last)
-		}
+		assert.Equal(t, want.Frames[i].RGB, lanetest.Digest(pixels), "frame %d", i)
 	}
 }
 
@@ -91,17 +70,12 @@ func TestRows(t *testing.T) {
 func wide(t *testing.T, d *avif.Decoder) []uint16 {
 	t.Helper()
 	h := d.Header()
-	plan := kernel.Plan{Width: h.Width, Height: h.Height, Channels: h.Channels(), Bits: 16, DType: spool.Uint16, Right: h.Width,
-		H: kernel.Axis{In: h.Width, Out: h.Width}, V: kernel.Axis{In: h.Height, Out: h.Height},
-		CanvasWidth: h.Width, CanvasHeight: h.Height, OutChannels: h.Channels(), Layout: spool.HWC}
-	pixels := make([]byte, h.Width*h.Height*h.Channels()*2)
-	sink, err := kernel.NewSink(&plan, pixels, make([]byte, plan.ScratchBytes()))
-	require.NoError(t, err)
-	defer sink.Close()
-	require.NoError(t, decode(t, d, 0, avif.Options{Sink: sink.Pointer(), Width: h.Width, Height: h.Height, Wide: true}))
-	samples := make([]uint16, len(pixels)/2)
+	target := lanetest.NewTarget(t, h.Width, h.Height, lanetest.Form{Channels: h.Channels(), Bits: 16}, lanetest.All(h.Width, h.Height))
+	defer target.Close()
+	require.NoError(t, decode(t, d, 0, avif.Options{Sink: target.Sink.Pointer(), Width: h.Width, Height: h.Height, Wide: true}))
+	samples := make([]uint16, len(target.Pixels)/2)
 	for i := range samples {
-		samples[i] = binary.NativeEndian.Uint16(pixels[2*i:])
+		samples[i] = binary.NativeEndian.Uint16(target.Pixels[2*i:])
 	}
 	return samples
 }
@@ -110,7 +84,7 @@ func wide(t *testing.T, d *avif.Decoder) []uint16 {
 // is one of 1024 or 4096 levels, and rounded to 8 bits it is Pillow's.
 func TestWide(t *testing.T) {
 	for name, most := range map[string]float64{"400_10bit.avif": 1023, "400_12bit.avif": 4095} {
-		d := open(t, read(t, name))
+		d := open(t, lanetest.Read(t, name))
 		narrow, err := whole(t, d, 0)
 		require.NoError(t, err)
 		for i, sample := range wide(t, d) {
@@ -120,7 +94,7 @@ func TestWide(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"420_10bit.avif", "422_12bit.avif", "444_12bit.avif", "444a_10bit.avif"} {
-		d := open(t, read(t, name))
+		d := open(t, lanetest.Read(t, name))
 		narrow, err := whole(t, d, 0)
 		require.NoError(t, err)
 		low := 0
@@ -135,10 +109,10 @@ func TestWide(t *testing.T) {
 }
 
 func TestHeader(t *testing.T) {
-	h := open(t, read(t, "metadata.avif")).Header()
+	h := open(t, lanetest.Read(t, "metadata.avif")).Header()
 	assert.True(t, strings.HasPrefix(string(h.ICC[36:]), "acsp"))
 	assert.Contains(t, string(h.EXIF), "a picture")
-	h = open(t, read(t, "420_12bit.avif")).Header()
+	h = open(t, lanetest.Read(t, "420_12bit.avif")).Header()
 	assert.Equal(t, 12, h.Bits)
 	assert.Greater(t, h.Memory(), int64(40*150*3))
 	assert.Regexp(t, `^\d+\.\d+\.\d+`, avif.Version())

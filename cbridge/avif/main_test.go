@@ -1,20 +1,14 @@
 package avif_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/avif"
 	"github.com/spoolmedia/spool/cbridge/call"
-	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
@@ -31,23 +25,6 @@ type golden struct {
 	ICC                        int                          // bytes
 }
 
-func goldens(t testing.TB) map[string]golden {
-	t.Helper()
-	text, err := os.ReadFile("testdata/golden.json")
-	require.NoError(t, err)
-	var file struct{ Files map[string]golden }
-	require.NoError(t, json.Unmarshal(text, &file))
-	require.NotEmpty(t, file.Files)
-	return file.Files
-}
-
-func read(t testing.TB, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	require.NoError(t, err)
-	return data
-}
-
 // open is a decoder that is closed when the test ends.
 func open(t testing.TB, data []byte) *avif.Decoder {
 	t.Helper()
@@ -57,53 +34,46 @@ func open(t testing.TB, data []byte) *avif.Decoder {
 	return d
 }
 
-// target is memory for a picture, and a sink that leaves its rows as they come.
-type target struct {
-	pixels []byte
-	sink   *kernel.Sink
-	o      avif.Options
-}
-
 // newTarget wants rows [first, last).
-func newTarget(t testing.TB, h avif.Header, first, last int) *target {
+func newTarget(t testing.TB, h avif.Header, first, last int) (*lanetest.Target, avif.Options) {
 	t.Helper()
-	channels := h.Channels()
-	rows := last - first
-	plan := kernel.Plan{Width: h.Width, Height: h.Height, Channels: channels, Right: h.Width, Top: first,
-		H: kernel.Axis{In: h.Width, Out: h.Width}, V: kernel.Axis{In: rows, Out: rows},
-		CanvasWidth: h.Width, CanvasHeight: rows, OutChannels: channels, Layout: spool.HWC}
-	target := &target{pixels: make([]byte, h.Width*rows*channels)}
-	sink, err := kernel.NewSink(&plan, target.pixels, make([]byte, plan.ScratchBytes()))
-	if err != nil { // testify would take a good part of a fuzz target's time
-		t.Fatal(err)
-	}
-	target.sink = sink
-	target.o = avif.Options{Sink: sink.Pointer(), Width: h.Width, Height: h.Height}
-	return target
+	target := lanetest.NewTarget(t, h.Width, h.Height, lanetest.Form{Channels: h.Channels()}, lanetest.Window{Top: first, Right: h.Width, Bottom: last})
+	return target, avif.Options{Sink: target.Sink.Pointer(), Width: h.Width, Height: h.Height}
 }
-
-func (t *target) close() { _ = t.sink.Close() }
 
 // decode is Decoder.Decode within a call of its own.
 func decode(t testing.TB, d *avif.Decoder, frame int, o avif.Options) error {
 	t.Helper()
-	c, err := call.Enter(t.Context(), 1)
-	require.NoError(t, err)
-	defer c.Leave()
-	return d.Decode(c, frame, o)
+	_, err := lanetest.Within(t, 0, func(c *call.Call) (any, error) { return nil, d.Decode(c, frame, o) })
+	return err
 }
 
 // whole decodes all rows of a frame.
 func whole(t testing.TB, d *avif.Decoder, frame int) ([]byte, error) {
 	t.Helper()
-	h := d.Header()
-	target := newTarget(t, h, 0, h.Height)
-	defer target.close()
-	err := decode(t, d, frame, target.o)
-	return target.pixels, err
+	target, o := newTarget(t, d.Header(), 0, d.Header().Height)
+	defer target.Close()
+	err := decode(t, d, frame, o)
+	return target.Pixels, err
 }
 
-func digest(pixels []byte) string {
-	sum := sha256.Sum256(pixels)
-	return hex.EncodeToString(sum[:])
+func TestLane(t *testing.T) {
+	lanetest.Run(t, lanetest.Lane{
+		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Picture, error) {
+			d, err := avif.Open(data)
+			if err != nil {
+				return lanetest.Picture{}, err
+			}
+			h := d.Header()
+			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: []lanetest.Form{{Channels: h.Channels()}, {Channels: h.Channels(), Bits: 16}},
+				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
+					return -1, d.Decode(c, 0, avif.Options{Sink: o.Sink, Width: o.Width, Height: o.Height, Wide: o.Form.Bits == 16})
+				}, Close: func() { _ = d.Close() }}, nil
+		},
+		Sized:  true,
+		Files:  []string{"420_full.avif", "422_limited.avif", "420a_limited.avif", "420_10bit.avif", "420_12bit.avif", "444_full.avif", "400_full.avif"},
+		Cancel: lanetest.Cancel{Files: []string{"420_full.avif"}, Rounds: 200, Closes: true},
+		// Of the sequence the first frame comes first.
+		Cut: []lanetest.Cut{{File: "420_full.avif", Steps: 100}, {File: "444a_full.avif", Steps: 100}, {File: "sequence.avif", End: 1296, Steps: 100}},
+	})
 }

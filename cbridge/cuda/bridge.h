@@ -62,9 +62,6 @@ CUresult spool_cuda_event(const spool_cuda *d, CUcontext c, uintptr_t *out, spoo
 CUresult spool_cuda_close_event(const spool_cuda *d, CUcontext c, uintptr_t event, spool_cuda_failure *f);
 CUresult spool_cuda_record(const spool_cuda *d, CUcontext c, uintptr_t event, uintptr_t stream, spool_cuda_failure *f);
 CUresult spool_cuda_wait(const spool_cuda *d, CUcontext c, uintptr_t event, spool_cuda_failure *f);
-/* So many copies and nothing else: what benchmarks measure by. */
-CUresult spool_cuda_floor(const spool_cuda *d, CUcontext c, CUdeviceptr p, void *memory, size_t n, int back, int times,
-                          uintptr_t stream, spool_cuda_failure *f);
 
 /* Compiles PTX, a string, for the context's device. What the compiler says of an error is in its text. */
 CUresult spool_cuda_module(const spool_cuda *d, CUcontext c, const char *ptx, uintptr_t *out, spool_cuda_failure *f);

@@ -1,76 +1,29 @@
 package gif_test
 
 import (
-	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"slices"
 	"testing"
-	"time"
 
-	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/gif"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
-// BenchmarkAgainstFloor takes turns with bare giflib, so that what else the machine does falls on both
-// alike, and reports the median of the ratio and of our time a pixel.
 func BenchmarkAgainstFloor(b *testing.B) {
-	for _, file := range []string{"testdata/noise.gif", "testdata/vga.gif"} {
-		b.Run(filepath.Base(file), func(b *testing.B) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				b.Fatal(err)
-			}
+	for _, name := range []string{"noise.gif", "vga.gif"} {
+		b.Run(name, func(b *testing.B) {
+			data := lanetest.Read(b, name)
 			h, err := gif.ReadHeader(data)
 			if err != nil {
 				b.Fatal(err)
 			}
-			p := newPicture(b, h.Width, h.Height, 3)
-			defer p.close()
-			dst := make([]byte, len(p.pixels))
-			var ratios, times, headers []float64
-			order := rand.New(rand.NewPCG(1, 2))
-			for b.Loop() {
-				took := [3]float64{}
-				for _, step := range order.Perm(3) {
-					start := time.Now()
-					switch step {
-					case 0:
-						err = gif.FloorRGB(data, dst)
-					case 1:
-						err = decodeAgain(b, data, p)
-					case 2:
-						_, err = gif.ReadHeader(data)
-					}
-					if err != nil {
-						b.Fatal(err)
-					}
-					took[step] = float64(time.Since(start).Nanoseconds())
-				}
-				ratios = append(ratios, took[1]/took[0])
-				times = append(times, took[1]/float64(h.Width*h.Height))
-				headers = append(headers, took[2]/float64(len(data)))
-			}
-			for _, x := range []struct {
-				list []float64
-				unit string
-			}{{ratios, "ours/giflib"}, {times, "ns/pixel"}, {headers, "header-ns/byte"}} {
-				slices.Sort(x.list)
-				b.ReportMetric(x.list[len(x.list)/2], x.unit)
-			}
+			dst := make([]byte, h.Width*h.Height*3)
+			took := lanetest.Turns(b, [][]byte{data}, "giflib", []lanetest.Step[[]byte]{
+				{Name: "giflib", Run: func(data []byte) error { return floor.GIF(data, dst) }},
+				{Name: "ours", Run: func(data []byte) error { _, _, err := first(b, data, 3); return err }},
+				{Name: "header", Run: func(data []byte) error { _, err := gif.ReadHeader(data); return err }},
+			})
+			b.ReportMetric(took["ours"]/float64(h.Width*h.Height), "ns/pixel")
+			b.ReportMetric(took["header"]/float64(len(data)), "header-ns/byte")
 		})
 	}
-}
-
-// decodeAgain decodes into a sink of its own: one takes a picture only once.
-func decodeAgain(b *testing.B, data []byte, p *picture) error {
-	again := newPicture(b, p.o.Width, p.o.Height, p.o.Channels)
-	defer again.close()
-	c, err := call.Enter(b.Context(), 1)
-	if err != nil {
-		return err
-	}
-	defer c.Leave()
-	_, err = gif.Decode(c, data, again.o)
-	return err
 }

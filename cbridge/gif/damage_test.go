@@ -2,7 +2,6 @@ package gif_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"image"
 	"image/color/palette"
@@ -15,15 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/gif"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/stoptest"
 )
 
 // Wherever a file of one frame is cut, what comes before is there, and the rest is not made up.
 func TestCutFileIsTruncated(t *testing.T) {
 	for _, name := range []string{"waves.gif", "noise.gif", "small_blocks.gif", "offset.gif", "interlaced17.gif", "full_table.gif"} {
-		data := read(t, name)
+		data := lanetest.Read(t, name)
 		whole, _, err := first(t, data, 3)
 		require.NoError(t, err)
 		last := 0.0
@@ -38,15 +37,15 @@ func TestCutFileIsTruncated(t *testing.T) {
 			c := enter(t)
 			report, err := gif.Decode(c, data[:n], p.o)
 			c.Leave()
-			rows := p.sink.Rows()
-			p.close()
+			rows := p.Sink.Rows()
+			p.Close()
 			if err != nil {
 				require.ErrorIs(t, err, spool.ErrTruncated)
 				require.Less(t, report.Fraction, 1.0)
 			}
 			require.GreaterOrEqual(t, report.Fraction, last, "%s at %d", name, n)
 			last = report.Fraction
-			require.Equal(t, whole[:rows*h.Width*3], p.pixels[:rows*h.Width*3], "%s at %d", name, n)
+			require.Equal(t, whole[:rows*h.Width*3], p.Pixels[:rows*h.Width*3], "%s at %d", name, n)
 			if name == "waves.gif" {
 				require.InDelta(t, report.Fraction, float64(rows)/float64(h.Height), 1/float64(h.Height))
 			}
@@ -58,7 +57,7 @@ func TestCutFileIsTruncated(t *testing.T) {
 // edit changes a file of testdata.
 func edit(t *testing.T, name string, change func(data []byte) []byte) []byte {
 	t.Helper()
-	return change(read(t, name))
+	return change(lanetest.Read(t, name))
 }
 
 func TestClasses(t *testing.T) {
@@ -99,7 +98,7 @@ func TestClasses(t *testing.T) {
 			h, err := gif.ReadHeader(c.data)
 			if err == nil {
 				p := newPicture(t, h.Width, h.Height, 3)
-				defer p.close()
+				defer p.Close()
 				_, err = gif.Decode(call, c.data, p.o)
 			}
 			require.ErrorIs(t, err, c.want)
@@ -114,8 +113,8 @@ func TestClasses(t *testing.T) {
 
 // A damaged frame ends an animation; the frames before it are whole.
 func TestDamagedFrame(t *testing.T) {
-	data := read(t, "animation01.gif")
-	want := goldens(t)["animation01.gif"]
+	data := lanetest.Read(t, "animation01.gif")
+	want := lanetest.Goldens[golden](t)["animation01.gif"]
 	h, err := gif.ReadHeader(data[:len(data)*2/3])
 	require.NoError(t, err)
 	require.Less(t, h.Frames, len(want.Frames))
@@ -128,9 +127,9 @@ func TestDamagedFrame(t *testing.T) {
 	for i := range h.Frames - 1 {
 		p := newPicture(t, h.Width, h.Height, 3)
 		_, err := film.Next(c, p.o)
-		p.close()
+		p.Close()
 		require.NoError(t, err)
-		require.Equal(t, want.Frames[i].RGB, digest(p.pixels))
+		require.Equal(t, want.Frames[i].RGB, lanetest.Digest(p.Pixels))
 	}
 	report, err := film.Next(c, gif.Options{})
 	require.ErrorIs(t, err, spool.ErrTruncated)
@@ -160,7 +159,7 @@ func TestLimits(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrTooLarge)
 
 	// The second frame only: its indices are no more than the data could fill.
-	small := read(t, "transparent.gif")
+	small := lanetest.Read(t, "transparent.gif")
 	both := slices.Concat(small[:len(small)-1], huge[13+3*16:])
 	film, err = gif.Open(both)
 	require.NoError(t, err)
@@ -173,18 +172,18 @@ func TestLimits(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	data := read(t, "waves.gif")
+	data := lanetest.Read(t, "waves.gif")
 	p := newPicture(t, 61, 47, 3)
-	defer p.close()
+	defer p.Close()
 	c := enter(t)
 	defer c.Leave()
 	_, err := gif.Decode(c, data, gif.Options{})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	_, err = gif.Decode(c, data, gif.Options{Sink: p.sink.Pointer(), Channels: 2})
+	_, err = gif.Decode(c, data, gif.Options{Sink: p.Sink.Pointer(), Channels: 2})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	assert.ErrorContains(t, err, "2 channels")
 	assert.ErrorContains(t, err, "0x0")
-	_, err = gif.Decode(c, data, gif.Options{Sink: p.sink.Pointer(), Width: 47, Height: 61, Channels: 3})
+	_, err = gif.Decode(c, data, gif.Options{Sink: p.Sink.Pointer(), Width: 47, Height: 61, Channels: 3})
 	require.ErrorIs(t, err, spool.ErrShape)
 	film, err := gif.Open(data)
 	require.NoError(t, err)
@@ -192,23 +191,6 @@ func TestOptions(t *testing.T) {
 	require.NoError(t, film.Close())
 	_, err = film.Next(c, gif.Options{})
 	require.ErrorIs(t, err, spool.ErrClosed)
-}
-
-func TestCancelled(t *testing.T) {
-	data := read(t, "waves.gif")
-	p := newPicture(t, 61, 47, 3)
-	defer p.close()
-	ctx, cancel := context.WithCancel(t.Context())
-	c, err := call.Enter(ctx, 1)
-	require.NoError(t, err)
-	defer c.Leave()
-	cancel()
-	<-ctx.Done()
-	for c.Err() == nil { // until the flag is set
-	}
-	_, err = gif.Decode(c, data, p.o)
-	require.ErrorIs(t, err, spool.ErrCanceled)
-	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestStopsSoon(t *testing.T) {
@@ -222,7 +204,7 @@ func TestStopsSoon(t *testing.T) {
 	require.NoError(t, stdgif.Encode(&file, img, nil))
 	stoptest.Soon(t, func(looks int32) error {
 		p := newPicture(t, width, height, 3)
-		defer p.close()
+		defer p.Close()
 		c := enter(t)
 		defer c.Leave()
 		*(*int32)(c.Flag()) = -looks

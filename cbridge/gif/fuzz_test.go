@@ -2,17 +2,15 @@ package gif_test
 
 import (
 	"bytes"
-	"errors"
-	"maps"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/gif"
 	"github.com/spoolmedia/spool/internal/fuzzed"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/seed"
 )
@@ -20,20 +18,13 @@ import (
 // FuzzDecode: whatever the bytes are, the answer is pictures or an error with a class, and the first
 // frame of the animation is the one that Decode gives.
 func FuzzDecode(f *testing.F) {
-	var files [][]byte
-	for _, name := range slices.Sorted(maps.Keys(goldens(f))) {
-		files = append(files, read(f, name))
-	}
-	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs&1 != 0) })
+	mutate.Fuzz(f, lanetest.ReadAll(f, lanetest.Goldens[golden](f)), func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs&1 != 0) })
 }
 
 // TestMutations aims at what random bytes do not reach: code streams, frame sizes, disposal.
 func TestMutations(t *testing.T) {
 	random := seed.Rand(t)
-	var originals [][]byte
-	for _, name := range slices.Sorted(maps.Keys(goldens(t))) {
-		originals = append(originals, read(t, name))
-	}
+	originals := lanetest.ReadAll(t, lanetest.Goldens[golden](t))
 	whole, damaged := 0, 0
 	for range 4000 {
 		data := bytes.Clone(originals[random.IntN(len(originals))])
@@ -65,7 +56,7 @@ func TestMutations(t *testing.T) {
 func survive(t testing.TB, data []byte, alpha bool) bool {
 	h, err := gif.ReadHeader(data)
 	if err != nil {
-		requireClass(t, err)
+		lanetest.RequireClass(t, err)
 		return false
 	}
 	if h.Width*h.Height > 1e6 || h.Frames < 1 {
@@ -82,7 +73,7 @@ func survive(t testing.TB, data []byte, alpha bool) bool {
 	}
 	defer c.Leave()
 	still := newPicture(t, h.Width, h.Height, channels)
-	defer still.close()
+	defer still.Close()
 	still.o.MaxMemory = 64 << 20
 	report, first := gif.Decode(c, data, still.o)
 	requireReport(t, report, first)
@@ -93,16 +84,16 @@ func survive(t testing.TB, data []byte, alpha bool) bool {
 	}
 	defer film.Close()
 	moving := newPicture(t, h.Width, h.Height, channels)
-	defer moving.close()
+	defer moving.Close()
 	moving.o.MaxMemory = 64 << 20
 	report, err = film.Next(c, moving.o)
 	requireReport(t, report, err)
 	if (err == nil) != (first == nil) {
 		t.Fatalf("alone: %v, as the first of several: %v", first, err)
 	}
-	if rows := moving.sink.Rows(); rows != still.sink.Rows() ||
-		!bytes.Equal(still.pixels[:rows*h.Width*channels], moving.pixels[:rows*h.Width*channels]) {
-		t.Fatalf("the first frame is another one: %d rows, alone %d", rows, still.sink.Rows())
+	if rows := moving.Sink.Rows(); rows != still.Sink.Rows() ||
+		!bytes.Equal(still.Pixels[:rows*h.Width*channels], moving.Pixels[:rows*h.Width*channels]) {
+		t.Fatalf("the first frame is another one: %d rows, alone %d", rows, still.Sink.Rows())
 	}
 	for i := 1; i < min(h.Frames, 20) && err == nil; i++ {
 		report, err = film.Next(c, gif.Options{MaxMemory: 64 << 20})
@@ -116,12 +107,6 @@ func requireReport(t testing.TB, report gif.Report, err error) {
 		t.Fatalf("impossible report %+v, %v", report, err)
 	}
 	if err != nil {
-		requireClass(t, err)
-	}
-}
-
-func requireClass(t testing.TB, err error) {
-	if errors.Is(err, spool.ErrInternal) || spool.ClassOf(err) == "" {
-		t.Fatalf("not an error of the input: %v", err)
+		lanetest.RequireClass(t, err)
 	}
 }

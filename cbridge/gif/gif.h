@@ -59,7 +59,4 @@ void spool_gif_copy(const spool_gif_canvas *canvas, int32_t x, int32_t y, int32_
 int spool_gif_unpack(const uint8_t *data, size_t size, int bits, uint8_t *indices, size_t n, const int32_t *flag,
                      size_t *count);
 
-/* giflib with nothing around it, for benchmarks: the first frame as RGB into dst, rows without gaps. */
-int spool_gif_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size);
-
 #endif

@@ -11,19 +11,21 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/gif"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 func TestFirstFrameIsPillows(t *testing.T) {
-	for name, want := range goldens(t) {
+	for name, want := range lanetest.Goldens[golden](t) {
 		t.Run(name, func(t *testing.T) {
-			rgb, report, err := first(t, read(t, name), 3)
+			rgb, report, err := first(t, lanetest.Read(t, name), 3)
 			require.NoError(t, err)
-			assert.Equal(t, want.Frames[0].RGB, digest(rgb))
+			assert.Equal(t, want.Frames[0].RGB, lanetest.Digest(rgb))
 			assert.Equal(t, 1.0, report.Fraction)
-			rgba, _, err := first(t, read(t, name), 4)
+			rgba, _, err := first(t, lanetest.Read(t, name), 4)
 			require.NoError(t, err)
-			assert.Equal(t, want.Frames[0].RGBA, digest(rgba))
+			assert.Equal(t, want.Frames[0].RGBA, lanetest.Digest(rgba))
 		})
 	}
 }
@@ -31,20 +33,20 @@ func TestFirstFrameIsPillows(t *testing.T) {
 // Background makes it torchvision's. With an opacity it changes nothing.
 func TestFirstFrameIsTorchvisions(t *testing.T) {
 	compared, apart := 0, 0
-	for name, want := range goldens(t) {
+	for name, want := range lanetest.Goldens[golden](t) {
 		if want.Torchvision == "" {
 			continue
 		}
-		data := read(t, name)
+		data := lanetest.Read(t, name)
 		for channels, expected := range map[int]string{3: want.Torchvision, 4: want.Frames[0].RGBA} {
 			p := newPicture(t, want.Width, want.Height, channels)
 			p.o.Background = true
 			c := enter(t)
 			_, err := gif.Decode(c, data, p.o)
 			c.Leave()
-			p.close()
+			p.Close()
 			require.NoError(t, err, name)
-			assert.Equal(t, expected, digest(p.pixels), "%s, %d channels", name, channels)
+			assert.Equal(t, expected, lanetest.Digest(p.Pixels), "%s, %d channels", name, channels)
 		}
 		compared++
 		if want.Torchvision != want.Frames[0].RGB {
@@ -57,14 +59,14 @@ func TestFirstFrameIsTorchvisions(t *testing.T) {
 
 func TestFramesArePillows(t *testing.T) {
 	compared := 0
-	for name, want := range goldens(t) {
+	for name, want := range lanetest.Goldens[golden](t) {
 		t.Run(name, func(t *testing.T) {
-			rgb, reports := frames(t, read(t, name), 3)
-			rgba, _ := frames(t, read(t, name), 4)
+			rgb, reports := frames(t, lanetest.Read(t, name), 3)
+			rgba, _ := frames(t, lanetest.Read(t, name), 4)
 			require.Len(t, rgb, len(want.Frames))
 			for i, f := range want.Frames {
-				assert.Equal(t, f.RGB, digest(rgb[i]), "frame %d, RGB", i)
-				assert.Equal(t, f.RGBA, digest(rgba[i]), "frame %d, RGBA", i)
+				assert.Equal(t, f.RGB, lanetest.Digest(rgb[i]), "frame %d, RGB", i)
+				assert.Equal(t, f.RGBA, lanetest.Digest(rgba[i]), "frame %d, RGBA", i)
 				assert.Equal(t, time.Duration(f.Delay)*time.Millisecond, reports[i].Delay)
 				compared++
 			}
@@ -76,8 +78,8 @@ func TestFramesArePillows(t *testing.T) {
 // Go's decoder and bare giflib are two more opinions on a frame's indices.
 func TestFirstFrameIsGosAndGiflibs(t *testing.T) {
 	compared := 0
-	for name := range goldens(t) {
-		data := read(t, name)
+	for name := range lanetest.Goldens[golden](t) {
+		data := lanetest.Read(t, name)
 		all, err := stdgif.DecodeAll(bytes.NewReader(data))
 		if err != nil {
 			t.Log(name, "is refused by Go:", err)
@@ -92,7 +94,7 @@ func TestFirstFrameIsGosAndGiflibs(t *testing.T) {
 		rgb, _, err := first(t, data, 3)
 		require.NoError(t, err)
 		bare := make([]byte, len(rgb))
-		if err := gif.FloorRGB(data, bare); err == nil && name != "short_table.gif" {
+		if err := floor.GIF(data, bare); err == nil && name != "short_table.gif" {
 			assert.Equal(t, bare, rgb, "giflib: %s", name)
 		}
 		for i, index := range m.Pix {
@@ -111,8 +113,8 @@ func TestFirstFrameIsGosAndGiflibs(t *testing.T) {
 }
 
 func TestHeader(t *testing.T) {
-	for name, want := range goldens(t) {
-		h, err := gif.ReadHeader(read(t, name))
+	for name, want := range lanetest.Goldens[golden](t) {
+		h, err := gif.ReadHeader(lanetest.Read(t, name))
 		require.NoError(t, err)
 		assert.Equal(t, []int{want.Width, want.Height, len(want.Frames), want.Loops}, []int{h.Width, h.Height, h.Frames, h.Loops}, name)
 		sum := 0

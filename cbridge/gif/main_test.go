@@ -1,11 +1,6 @@
 package gif_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,8 +8,8 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/gif"
-	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
@@ -32,46 +27,33 @@ type golden struct {
 	Torchvision string // of the first frame as RGB; empty where it refuses the file
 }
 
-func goldens(t testing.TB) map[string]golden {
-	t.Helper()
-	text, err := os.ReadFile("testdata/golden.json")
-	require.NoError(t, err)
-	var file struct{ Files map[string]golden }
-	require.NoError(t, json.Unmarshal(text, &file))
-	require.NotEmpty(t, file.Files)
-	return file.Files
-}
-
-func read(t testing.TB, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	require.NoError(t, err)
-	return data
-}
-
-// picture is memory for a picture, and a sink that leaves it as it comes.
+// picture is memory for a picture, a sink that leaves it as it comes, and what has it decoded to that.
 type picture struct {
-	pixels []byte
-	sink   *kernel.Sink
-	o      gif.Options
+	*lanetest.Target
+	o gif.Options
 }
 
 func newPicture(t testing.TB, width, height, channels int) *picture {
 	t.Helper()
-	plan := kernel.Plan{Width: width, Height: height, Channels: channels, Right: width,
-		H: kernel.Axis{In: width, Out: width}, V: kernel.Axis{In: height, Out: height},
-		CanvasWidth: width, CanvasHeight: height, OutChannels: channels, Layout: spool.HWC}
-	p := &picture{pixels: make([]byte, width*height*channels)}
-	sink, err := kernel.NewSink(&plan, p.pixels, make([]byte, plan.ScratchBytes()))
-	if err != nil { // testify would take a good part of a fuzz target's time
-		t.Fatal(err)
-	}
-	p.sink = sink
-	p.o = gif.Options{Sink: sink.Pointer(), Width: width, Height: height, Channels: channels}
-	return p
+	to := lanetest.NewTarget(t, width, height, lanetest.Form{Channels: channels}, lanetest.All(width, height))
+	return &picture{to, gif.Options{Sink: to.Sink.Pointer(), Width: width, Height: height, Channels: channels}}
 }
 
-func (p *picture) close() { _ = p.sink.Close() }
+func TestLane(t *testing.T) {
+	lanetest.Run(t, lanetest.Lane{
+		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Picture, error) {
+			h, err := gif.ReadHeader(data)
+			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: []lanetest.Form{{Channels: 3}, {Channels: 4}},
+				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
+					_, err := gif.Decode(c, data, gif.Options{Sink: o.Sink, Width: o.Width, Height: o.Height, Channels: o.Form.Channels})
+					return -1, err
+				}}, err
+		},
+		Sized:  true,
+		Files:  []string{"waves.gif", "noise.gif", "small_blocks.gif", "offset.gif", "interlaced17.gif", "full_table.gif"},
+		Cancel: lanetest.Cancel{Files: []string{"waves.gif", "noise.gif"}, Rounds: 200},
+	})
+}
 
 // enter is a call that ends with the test.
 func enter(t testing.TB) *call.Call {
@@ -87,11 +69,11 @@ func first(t testing.TB, data []byte, channels int) ([]byte, gif.Report, error) 
 	h, err := gif.ReadHeader(data)
 	require.NoError(t, err)
 	p := newPicture(t, h.Width, h.Height, channels)
-	defer p.close()
+	defer p.Close()
 	c := enter(t)
 	defer c.Leave()
 	report, err := gif.Decode(c, data, p.o)
-	return p.pixels, report, err
+	return p.Pixels, report, err
 }
 
 // frames composes all frames.
@@ -107,16 +89,11 @@ func frames(t testing.TB, data []byte, channels int) (list [][]byte, reports []g
 	for range h.Frames {
 		p := newPicture(t, h.Width, h.Height, channels)
 		report, err := a.Next(c, p.o)
-		p.close()
+		p.Close()
 		require.NoError(t, err)
-		list, reports = append(list, p.pixels), append(reports, report)
+		list, reports = append(list, p.Pixels), append(reports, report)
 	}
 	_, err = a.Next(c, gif.Options{})
 	require.ErrorIs(t, err, spool.ErrNoSuchFrame)
 	return list, reports
-}
-
-func digest(pixels []byte) string {
-	sum := sha256.Sum256(pixels)
-	return hex.EncodeToString(sum[:])
 }

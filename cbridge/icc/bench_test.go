@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/spoolmedia/spool/cbridge/icc"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 // BenchmarkRows is the cost of a row's pixel, BenchmarkNewSink that of a profile.
@@ -15,8 +16,8 @@ func BenchmarkRows(b *testing.B) {
 			b.Run(fmt.Sprintf("%s-%d", name, bits), func(b *testing.B) {
 				const width = 512
 				o := icc.Options{Color: color, Channels: layouts[color][0], Width: width, Bits: bits}
-				in := rows(read(b, "pixels.bin"), o)[:width*o.Channels*bits/8]
-				profile, c, transforms := read(b, name+".icc"), enter(b), newTransforms(b)
+				in := rows(lanetest.Read(b, "pixels.bin"), o)[:width*o.Channels*bits/8]
+				profile, c, transforms := lanetest.Read(b, name+".icc"), enter(b), newTransforms(b)
 				var sink *icc.Sink
 				pushed := side
 				for b.Loop() {
@@ -52,7 +53,7 @@ func BenchmarkRows(b *testing.B) {
 func BenchmarkNewSink(b *testing.B) {
 	for name, profile := range profiles {
 		b.Run(name, func(b *testing.B) {
-			data, c := read(b, name+".icc"), enter(b)
+			data, c := lanetest.Read(b, name+".icc"), enter(b)
 			next, _ := keep(b, 96)
 			for b.Loop() {
 				var transforms icc.Transforms

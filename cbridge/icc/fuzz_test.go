@@ -8,6 +8,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/icc"
 	"github.com/spoolmedia/spool/internal/fuzzed"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
@@ -20,10 +21,10 @@ func fuzz(f *testing.F, color icc.Color) {
 	var files [][]byte
 	for _, name := range []string{"adobe-rgb", "display-p3", "gray-1.8", "srgb"} {
 		if profiles[name].color == color {
-			files = append(files, read(f, name+".icc"))
+			files = append(files, lanetest.Read(f, name+".icc"))
 		}
 	}
-	pixels := read(f, "pixels.bin")
+	pixels := lanetest.Read(f, "pixels.bin")
 	mutate.Fuzz(f, files, func(t testing.TB, profile []byte, knobs uint64) {
 		c, err := call.Enter(context.Background(), 1)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/icc"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
@@ -36,15 +37,15 @@ var layouts = map[icc.Color][]int{icc.Gray: {1, 3, 4}, icc.RGB: {3, 4}, icc.CMYK
 
 // What Pillow's ImageCms makes of the same pixels, recorded by testdata/gen.py, within 2 levels.
 func TestPixels(t *testing.T) {
-	pixels, transforms := read(t, "pixels.bin"), newTransforms(t)
+	pixels, transforms := lanetest.Read(t, "pixels.bin"), newTransforms(t)
 	for name, profile := range profiles {
-		want := read(t, name+".rgb")
+		want := lanetest.Read(t, name+".rgb")
 		for _, channels := range layouts[profile.color] {
 			for _, bits := range []int{8, 16} {
 				t.Run(fmt.Sprintf("%s, %d channels of %d bits", name, channels, bits), func(t *testing.T) {
 					o := icc.Options{Color: profile.color, Channels: channels, Width: side, Bits: bits}
 					in := rows(pixels, o)
-					out, err := convert(t, enter(t), transforms, read(t, name+".icc"), in, o, 5)
+					out, err := convert(t, enter(t), transforms, lanetest.Read(t, name+".icc"), in, o, 5)
 					require.NoError(t, err)
 					compare(t, pixels, want, out, o)
 				})
@@ -79,11 +80,11 @@ func compare(t *testing.T, pixels, want, out []byte, o icc.Options) {
 
 // Only the columns that the next sink looks at are converted.
 func TestColumns(t *testing.T) {
-	c, pixels, transforms := enter(t), read(t, "pixels.bin"), newTransforms(t)
+	c, pixels, transforms := enter(t), lanetest.Read(t, "pixels.bin"), newTransforms(t)
 	for name, profile := range profiles {
 		o := icc.Options{Color: profile.color, Channels: layouts[profile.color][0], Width: side}
 		in, outputs := rows(pixels, o), min(o.Channels, 3)
-		whole, err := convert(t, c, transforms, read(t, name+".icc"), in, o, side)
+		whole, err := convert(t, c, transforms, lanetest.Read(t, name+".icc"), in, o, side)
 		require.NoError(t, err)
 		const left, width = 5, 20
 		plan := kernel.Plan{Width: side, Height: side, Channels: outputs, Left: left, Right: left + width,
@@ -92,7 +93,7 @@ func TestColumns(t *testing.T) {
 		out := make([]byte, width*side*outputs)
 		next, err := kernel.NewSink(&plan, out, make([]byte, plan.ScratchBytes()))
 		require.NoError(t, err)
-		sink, err := transforms.NewSink(c, next.Pointer(), read(t, name+".icc"), o)
+		sink, err := transforms.NewSink(c, next.Pointer(), lanetest.Read(t, name+".icc"), o)
 		require.NoError(t, err)
 		_, err = sink.Push(in, side*o.Channels, side)
 		require.NoError(t, err)
@@ -111,7 +112,7 @@ func TestWhatIsConverted(t *testing.T) {
 		for _, channels := range layouts[profile.color] {
 			for _, bits := range []int{8, 16} {
 				next, _ := keep(t, 96)
-				sink, err := newTransforms(t).NewSink(c, next.Pointer(), read(t, name+".icc"),
+				sink, err := newTransforms(t).NewSink(c, next.Pointer(), lanetest.Read(t, name+".icc"),
 					icc.Options{Color: profile.color, Channels: channels, Width: side, Bits: bits})
 				require.NoError(t, err)
 				assert.Equal(t, profile.converts, sink.Converts(), "%s in %d channels of %d bits", name, channels, bits)
@@ -142,11 +143,11 @@ func TestProfilesThatDoNotFit(t *testing.T) {
 			if color == profile.color {
 				continue
 			}
-			_, err := newTransforms(t).NewSink(c, next.Pointer(), read(t, name+".icc"), icc.Options{Color: color, Channels: 4, Width: 24})
+			_, err := newTransforms(t).NewSink(c, next.Pointer(), lanetest.Read(t, name+".icc"), icc.Options{Color: color, Channels: 4, Width: 24})
 			assert.ErrorIs(t, err, spool.ErrUnsupported, "%s for colour %d", name, color)
 		}
 	}
-	link := read(t, "display-p3.icc")
+	link := lanetest.Read(t, "display-p3.icc")
 	copy(link[12:], "link")
 	_, err := newTransforms(t).NewSink(c, next.Pointer(), link, icc.Options{Color: icc.RGB, Channels: 3, Width: side})
 	assert.ErrorIs(t, err, spool.ErrUnsupported)
@@ -155,7 +156,7 @@ func TestProfilesThatDoNotFit(t *testing.T) {
 func TestLimits(t *testing.T) {
 	next, _ := keep(t, 96)
 	c, transforms := enter(t), newTransforms(t)
-	profile := read(t, "cmyk-table.icc")
+	profile := lanetest.Read(t, "cmyk-table.icc")
 	o := icc.Options{Color: icc.CMYK, Channels: 4, Width: side, MaxProfile: len(profile) - 1}
 	_, err := newTransforms(t).NewSink(c, next.Pointer(), profile, o)
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
@@ -188,14 +189,14 @@ func TestWrongUse(t *testing.T) {
 		"a limit below zero":   {Color: icc.RGB, Channels: 3, Width: 1, MaxMemory: -1},
 		"wider than a picture": {Color: icc.RGB, Channels: 3, Width: 1 << 40},
 	} {
-		_, err := newTransforms(t).NewSink(c, next.Pointer(), read(t, "srgb.icc"), o)
+		_, err := newTransforms(t).NewSink(c, next.Pointer(), lanetest.Read(t, "srgb.icc"), o)
 		assert.ErrorIs(t, err, spool.ErrOptions, what)
 	}
 	_, err := newTransforms(t).NewSink(c, next.Pointer(), nil, icc.Options{Color: icc.CMYK, Channels: 9, Bits: 7})
 	assert.ErrorContains(t, err, "9 channels")
 	assert.ErrorContains(t, err, "7 bits", "all problems at once")
 
-	sink, err := newTransforms(t).NewSink(c, next.Pointer(), read(t, "adobe-rgb.icc"), icc.Options{Color: icc.RGB, Channels: 3, Width: side})
+	sink, err := newTransforms(t).NewSink(c, next.Pointer(), lanetest.Read(t, "adobe-rgb.icc"), icc.Options{Color: icc.RGB, Channels: 3, Width: side})
 	require.NoError(t, err)
 	defer sink.Close()
 	for _, n := range []int{-1, 2, 1 << 40} {
@@ -214,16 +215,16 @@ func TestCancelled(t *testing.T) {
 		runtime.Gosched()
 	}
 	next, _ := keep(t, 96)
-	_, err = newTransforms(t).NewSink(c, next.Pointer(), read(t, "srgb.icc"), icc.Options{Color: icc.RGB, Channels: 3, Width: side})
+	_, err = newTransforms(t).NewSink(c, next.Pointer(), lanetest.Read(t, "srgb.icc"), icc.Options{Color: icc.RGB, Channels: 3, Width: side})
 	assert.ErrorIs(t, err, spool.ErrCanceled)
 }
 
 // A profile that was cut or changed is refused with a class, or used for what it says.
 func TestDamagedProfiles(t *testing.T) {
 	random := seed.Rand(t)
-	pixels, c := read(t, "pixels.bin"), enter(t)
+	pixels, c := lanetest.Read(t, "pixels.bin"), enter(t)
 	for name, profile := range profiles {
-		whole := read(t, name+".icc")
+		whole := lanetest.Read(t, name+".icc")
 		o := icc.Options{Color: profile.color, Channels: 4, Width: side}
 		in := rows(pixels, o)[:4*side]
 		try := func(data []byte) {
@@ -253,9 +254,9 @@ func TestDamagedProfiles(t *testing.T) {
 }
 
 func TestConcurrentUse(t *testing.T) {
-	pixels := read(t, "pixels.bin")
+	pixels := lanetest.Read(t, "pixels.bin")
 	o := icc.Options{Color: icc.RGB, Channels: 3, Width: side}
-	in, profile := rows(pixels, o), read(t, "adobe-rgb.icc")
+	in, profile := rows(pixels, o), lanetest.Read(t, "adobe-rgb.icc")
 	transforms := newTransforms(t)
 	want, err := convert(t, enter(t), transforms, profile, in, o, side)
 	require.NoError(t, err)
@@ -281,7 +282,7 @@ func TestConcurrentUse(t *testing.T) {
 func TestTransformsAreKept(t *testing.T) {
 	c, transforms := enter(t), newTransforms(t)
 	next, _ := keep(t, 96)
-	profile := read(t, "adobe-rgb.icc")
+	profile := lanetest.Read(t, "adobe-rgb.icc")
 	o := icc.Options{Color: icc.RGB, Channels: 3, Width: side}
 	open := func(profile []byte) *icc.Sink {
 		sink, err := transforms.NewSink(c, next.Pointer(), profile, o)
@@ -303,7 +304,7 @@ func TestTransformsAreKept(t *testing.T) {
 	assert.Equal(t, 17*one, icc.InUse(), "16 kept, and one in use")
 	require.NoError(t, transforms.Close())
 	assert.Equal(t, one, icc.InUse())
-	_, err := first.Push(read(t, "pixels.bin"), 96, 1)
+	_, err := first.Push(lanetest.Read(t, "pixels.bin"), 96, 1)
 	require.NoError(t, err)
 	require.NoError(t, first.Close())
 	assert.Zero(t, icc.InUse())

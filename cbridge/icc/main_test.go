@@ -1,8 +1,6 @@
 package icc_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,12 +21,6 @@ func TestMain(m *testing.M) {
 }
 
 const side = 32 // of the pictures in testdata, in pixels
-
-func read(t testing.TB, name string) []byte {
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	require.NoError(t, err)
-	return data
-}
 
 func enter(t testing.TB) *call.Call {
 	c, err := call.Enter(t.Context(), 1)

@@ -4,37 +4,20 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"os"
-	"os/exec"
-	"runtime"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jp2"
-	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
-
-// Wherever a file is cut, no picture comes of it.
-func TestCutFileIsRefused(t *testing.T) {
-	for _, name := range []string{"rgb.jp2", "tiles.jp2", "gray.j2k", "parts.jp2", "palette.jp2"} {
-		data := read(t, name)
-		for n := 0; n < len(data)-2; n += 1 + len(data)/200 { // the end marker is not missed
-			_, err := whole(t, data[:n], 3)
-			class := spool.ClassOf(err)
-			require.Contains(t, []spool.Class{spool.ErrEmpty, spool.ErrTruncated, spool.ErrCorrupt}, class, "%s at %d: %v", name, n, err)
-		}
-	}
-}
 
 // edit changes bytes behind a mark.
 func edit(t *testing.T, name, mark string, offset int, value ...byte) []byte {
 	t.Helper()
-	data := read(t, name)
+	data := lanetest.Read(t, name)
 	at := bytes.Index(data, []byte(mark))
 	require.GreaterOrEqual(t, at, 0)
 	copy(data[at+offset:], value)
@@ -81,30 +64,30 @@ func TestClasses(t *testing.T) {
 
 // Rows of tiles above the damage are delivered where they are wanted.
 func TestPartial(t *testing.T) {
-	all, err := whole(t, read(t, "tiles.jp2"), 3)
+	all, err := whole(t, lanetest.Read(t, "tiles.jp2"), 3)
 	require.NoError(t, err)
-	data := read(t, "tiles.jp2")
+	data := lanetest.Read(t, "tiles.jp2")
 	third := bytes.Index(data, []byte("\xff\x90\x00\x0a\x00\x06")) // the first tile of the third row
 	for name, damaged := range map[string][]byte{"cut": data[:third+40], "missing": bytes.ReplaceAll(data, []byte("\xff\x90\x00\x0a\x00\x06"), []byte("\xff\x90\x00\x0a\x00\x07"))} {
 		h := header(t, damaged)
-		to := newTarget(t, h, part{0, 0, h.Width, h.Height}, 3, false)
+		to := newTarget(t, h, lanetest.All(h.Width, h.Height), 3, false)
 		report, err := decode(t, h, to.o)
 		require.Error(t, err, name)
 		assert.Zero(t, report.Rows, name)
-		to.close()
-		to = newTarget(t, h, part{0, 0, h.Width, h.Height}, 3, false)
+		to.Close()
+		to = newTarget(t, h, lanetest.All(h.Width, h.Height), 3, false)
 		to.o.Partial = true
 		report, err = decode(t, h, to.o)
 		require.Error(t, err, name)
 		require.Equal(t, 32, report.Rows, name)
-		to.close()
-		require.Equal(t, all[:32*h.Width*3], to.pixels[:32*h.Width*3], name)
+		to.Close()
+		require.Equal(t, all[:32*h.Width*3], to.Pixels[:32*h.Width*3], name)
 	}
 }
 
 // Tiles come in any order.
 func TestTilesInAnyOrder(t *testing.T) {
-	data := read(t, "tiles.jp2")
+	data := lanetest.Read(t, "tiles.jp2")
 	all, err := whole(t, data, 3)
 	require.NoError(t, err)
 	start := bytes.Index(data, []byte("\xff\x90\x00\x0a"))
@@ -121,7 +104,7 @@ func TestTilesInAnyOrder(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	h := header(t, read(t, "rgb.jp2"))
+	h := header(t, lanetest.Read(t, "rgb.jp2"))
 	_, err := decode(t, h, jp2.Options{Channels: 2, Inks: true, MaxMemory: -1})
 	require.ErrorIs(t, err, spool.ErrOptions)
 	for _, word := range []string{"Sink", "channels", "inks", "MaxMemory"} {
@@ -129,89 +112,35 @@ func TestOptions(t *testing.T) {
 	}
 	_, err = decode(t, jp2.Header{}, jp2.Options{Channels: 3})
 	require.ErrorIs(t, err, spool.ErrOptions)
-	to := newTarget(t, h, part{0, 0, h.Width, h.Height}, 3, false)
-	defer to.close()
+	to := newTarget(t, h, lanetest.All(h.Width, h.Height), 3, false)
+	defer to.Close()
 	to.o.MaxMemory = h.Memory() - 1
 	_, err = decode(t, h, to.o)
 	require.ErrorIs(t, err, spool.ErrTooLarge)
 }
 
-func TestCancelled(t *testing.T) {
-	for _, name := range []string{"rgb.jp2", "tiles.jp2", "large.jp2"} {
-		h := header(t, read(t, name))
-		ctx, cancel := context.WithCancel(t.Context())
-		c, err := call.Enter(ctx, 1)
-		require.NoError(t, err)
-		cancel()
-		for c.Err() == nil { // until the flag is set
-			runtime.Gosched()
-		}
-		to := newTarget(t, h, part{0, 0, h.Width, h.Height}, 3, false)
-		report, err := jp2.Decode(c, h, to.o)
-		require.ErrorIs(t, err, spool.ErrCanceled, name)
-		require.ErrorIs(t, err, context.Canceled, name)
-		assert.Zero(t, report.Rows, name)
-		to.close()
-		c.Leave()
-	}
+func TestLargeTileIsCancelled(t *testing.T) {
+	h, c := header(t, lanetest.Read(t, "large.jp2")), lanetest.Ended(t, false)
+	to := newTarget(t, h, lanetest.All(h.Width, h.Height), 3, false)
+	defer to.Close()
+	report, err := jp2.Decode(c, h, to.o)
+	require.ErrorIs(t, err, spool.ErrCanceled)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Zero(t, report.Rows)
 }
 
 // Errors say what is wrong with a file; nothing is printed.
 func TestNothingIsPrinted(t *testing.T) {
-	if os.Getenv("JP2_CHILD") == "" {
-		child := exec.Command(os.Args[0], "-test.run=^TestNothingIsPrinted$")
-		child.Env = append(os.Environ(), "JP2_CHILD=1")
-		var stderr bytes.Buffer
-		child.Stderr = &stderr
-		require.NoError(t, child.Run())
-		assert.Empty(t, stderr.String())
-		return
-	}
-	data := read(t, "gray.jp2")
-	start := bytes.Index(data, []byte(sizeMark))
-	refused := 0
-	for at := start; at < start+100; at++ {
-		for _, mask := range []byte{0xff, 0x01, 0x10, 0x80} {
-			damaged := bytes.Clone(data)
-			damaged[at] ^= mask
-			if h, err := jp2.ReadHeader(damaged); err != nil || h.Memory() > 64<<20 {
-				refused++
-			} else if _, err := whole(t, damaged, 3); err != nil {
-				refused++
+	lanetest.Silent(t, func() {
+		data := lanetest.Read(t, "gray.jp2")
+		refused := lanetest.Damaged(data, bytes.Index(data, []byte(sizeMark)), 100, func(damaged []byte) bool {
+			h, err := jp2.ReadHeader(damaged)
+			if err != nil || h.Memory() > 64<<20 {
+				return true
 			}
-		}
-	}
-	assert.Greater(t, refused, 20)
-}
-
-// A large tile is left between two of its bands, whenever the context ends.
-func TestCancelAtRandom(t *testing.T) {
-	const band = 192 // a sixth of 1100 rows, up to whole code-blocks
-	random := seed.Rand(t)
-	h, want := header(t, read(t, "large.jp2")), goldens(t)["large.jp2"].RGB
-	finished, stopped := 0, 0
-	for round := range 20 {
-		ctx, cancel := context.WithCancel(t.Context())
-		timer := time.AfterFunc(time.Duration(random.IntN(60))*time.Millisecond, cancel)
-		c, err := call.Enter(ctx, 1)
-		if err != nil {
-			continue
-		}
-		to := newTarget(t, h, part{0, 0, h.Width, h.Height}, 3, false)
-		switch report, err := jp2.Decode(c, h, to.o); err {
-		case nil:
-			finished++
-			require.Equal(t, want, digest(to.pixels), "round %d", round)
-		default:
-			stopped++
-			require.ErrorIs(t, err, context.Canceled, "round %d", round)
-			require.Zero(t, report.Rows%band, "round %d: %d rows", round, report.Rows)
-			require.Less(t, report.Rows, h.Height)
-		}
-		to.close()
-		c.Leave()
-		timer.Stop()
-		cancel()
-	}
-	t.Logf("%d finished, %d stopped", finished, stopped)
+			_, err = whole(t, damaged, 3)
+			return err != nil
+		})
+		assert.Greater(t, refused, 20)
+	})
 }

@@ -1,26 +1,25 @@
 package jp2_test
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jp2"
 	"github.com/spoolmedia/spool/internal/fuzzed"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
 // FuzzDecode: whatever the bytes are, the answer is a picture or an error with a class, and the same twice.
 func FuzzDecode(f *testing.F) {
 	var files [][]byte
-	for name, want := range goldens(f) {
+	for name, want := range lanetest.Goldens[golden](f) {
 		if want.Width < 100 {
-			files = append(files, read(f, name))
+			files = append(files, lanetest.Read(f, name))
 		}
 	}
 	slices.SortFunc(files, slices.Compare[[]byte])
@@ -31,7 +30,7 @@ func FuzzDecode(f *testing.F) {
 func survive(t testing.TB, data []byte, knobs uint64) {
 	h, err := jp2.ReadHeader(data)
 	if err != nil {
-		requireClass(t, err)
+		lanetest.RequireClass(t, err)
 		return
 	}
 	if h.Width < 1 || h.Height < 1 || h.Channels() < 1 || h.Channels() > 4 || h.Bits < 1 || h.Bits > 31 || h.Memory() <= 0 {
@@ -47,46 +46,40 @@ func survive(t testing.TB, data []byte, knobs uint64) {
 		t.Fatal(err)
 	}
 	defer c.Leave()
-	p := part{0, 0, h.Width, h.Height}
+	p := lanetest.All(h.Width, h.Height)
 	if knobs&1 != 0 { // an area
-		p.left, p.top = int(knobs>>8%uint64(h.Width)), int(knobs>>24%uint64(h.Height))
+		p.Left, p.Top = int(knobs>>8%uint64(h.Width)), int(knobs>>24%uint64(h.Height))
 	}
 	channels := []int{3, 4}[knobs>>1&1]
 	to := newTarget(t, h, p, channels, knobs>>2&1 != 0)
-	defer to.close()
+	defer to.Close()
 	to.o.Partial = knobs>>3&1 != 0
 	to.o.Inks = h.Color == jp2.CMYK && channels == 4 && knobs>>4&1 != 0
 	if _, err = jp2.Decode(c, h, to.o); err != nil {
-		requireClass(t, err)
+		lanetest.RequireClass(t, err)
 		return
 	}
-	if rows := to.sink.Rows(); rows != p.bottom-p.top {
-		t.Fatalf("%d of %d rows, and no error", rows, p.bottom-p.top)
+	if rows := to.Sink.Rows(); rows != p.Bottom-p.Top {
+		t.Fatalf("%d of %d rows, and no error", rows, p.Bottom-p.Top)
 	}
 	again := newTarget(t, h, p, channels, to.o.Wide)
-	defer again.close()
+	defer again.Close()
 	again.o.Inks = to.o.Inks
-	if _, err = jp2.Decode(c, h, again.o); err != nil || !slices.Equal(to.pixels, again.pixels) {
+	if _, err = jp2.Decode(c, h, again.o); err != nil || !slices.Equal(to.Pixels, again.Pixels) {
 		t.Fatalf("another picture the second time: %v", err)
-	}
-}
-
-func requireClass(t testing.TB, err error) {
-	if errors.Is(err, spool.ErrInternal) || spool.ClassOf(err) == "" {
-		t.Fatalf("not an error of the input: %v", err)
 	}
 }
 
 // Mutated files in each run of the tests.
 func TestMutations(t *testing.T) {
-	all := goldens(t)
+	all := lanetest.Goldens[golden](t)
 	require.NotEmpty(t, all)
 	mutated := 0
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if all[name].Width > 100 {
 			continue
 		}
-		data := read(t, name)
+		data := lanetest.Read(t, name)
 		for i := range 20 {
 			damaged := slices.Clone(data)
 			for k := range 1 + i%3 {

@@ -10,23 +10,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/jp2"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
 func TestPixelsArePillows(t *testing.T) {
-	for name, want := range goldens(t) {
+	for name, want := range lanetest.Goldens[golden](t) {
 		t.Run(name, func(t *testing.T) {
-			data := read(t, name)
+			data := lanetest.Read(t, name)
 			h := header(t, data)
 			require.Equal(t, [2]int{want.Width, want.Height}, [2]int{h.Width, h.Height})
 			assert.Equal(t, want.Bits, h.Bits)
 			assert.Len(t, h.ICC, want.ICC)
 			rgb, err := whole(t, data, 3)
 			require.NoError(t, err)
-			assert.Equal(t, want.RGB, digest(rgb))
+			assert.Equal(t, want.RGB, lanetest.Digest(rgb))
 			rgba, err := whole(t, data, 4)
 			require.NoError(t, err)
-			assert.Equal(t, want.RGBA, digest(rgba))
+			assert.Equal(t, want.RGBA, lanetest.Digest(rgba))
 			if h.Color != jp2.Gray {
 				return
 			}
@@ -41,21 +42,21 @@ func TestPixelsArePillows(t *testing.T) {
 
 func TestWide(t *testing.T) {
 	compared := 0
-	for name, want := range goldens(t) {
+	for name, want := range lanetest.Goldens[golden](t) {
 		if want.Wide == "" {
 			continue
 		}
 		channels := 3
-		if header(t, read(t, name)).Color == jp2.Gray {
+		if header(t, lanetest.Read(t, name)).Color == jp2.Gray {
 			channels = 1
 		}
-		pixels, err := samples(t, read(t, name), part{}, channels, true)
+		pixels, err := samples(t, lanetest.Read(t, name), part{}, channels, true)
 		require.NoError(t, err, name)
 		little := make([]byte, 0, len(pixels))
 		for ; len(pixels) > 0; pixels = pixels[2:] {
 			little = binary.LittleEndian.AppendUint16(little, binary.NativeEndian.Uint16(pixels))
 		}
-		assert.Equal(t, want.Wide, digest(little), name)
+		assert.Equal(t, want.Wide, lanetest.Digest(little), name)
 		compared++
 	}
 	assert.GreaterOrEqual(t, compared, 8)
@@ -64,9 +65,9 @@ func TestWide(t *testing.T) {
 // YCbCr, inks and palettes of 16 bits are those of 8 where these have all bits.
 func TestWideOfEight(t *testing.T) {
 	for _, name := range []string{"rgb.jp2", "cmyk.jp2", "palette_rgba.jp2", "ycc420.jp2", "graya.jp2"} {
-		narrow, err := whole(t, read(t, name), 4)
+		narrow, err := whole(t, lanetest.Read(t, name), 4)
 		require.NoError(t, err)
-		wide, err := samples(t, read(t, name), part{}, 4, true)
+		wide, err := samples(t, lanetest.Read(t, name), part{}, 4, true)
 		require.NoError(t, err)
 		for i, v := range narrow {
 			require.InDelta(t, float64(v), float64(binary.NativeEndian.Uint16(wide[2*i:]))/257, 2, "%s: sample %d", name, i)
@@ -75,44 +76,44 @@ func TestWideOfEight(t *testing.T) {
 }
 
 func TestInks(t *testing.T) {
-	data := read(t, "cmyk.jp2")
+	data := lanetest.Read(t, "cmyk.jp2")
 	h := header(t, data)
-	to := newTarget(t, h, part{0, 0, h.Width, h.Height}, 4, false)
-	defer to.close()
+	to := newTarget(t, h, lanetest.All(h.Width, h.Height), 4, false)
+	defer to.Close()
 	to.o.Inks = true
 	_, err := decode(t, h, to.o)
 	require.NoError(t, err)
-	assert.Equal(t, goldens(t)["cmyk.jp2"].Inks, digest(to.pixels))
+	assert.Equal(t, lanetest.Goldens[golden](t)["cmyk.jp2"].Inks, lanetest.Digest(to.Pixels))
 }
 
-// A part has the pixels of the whole, whether it is decoded by tiles, as an area, or in bands. Small areas of large pictures
-// read the least around them.
+// A part of a large picture has the pixels of the whole, whether it is decoded by tiles, as an area, or in bands. Small
+// areas read the least around them.
 func TestParts(t *testing.T) {
 	random := seed.Rand(t)
-	for _, name := range slices.Sorted(maps.Keys(goldens(t))) {
-		want := goldens(t)[name]
-		data := read(t, name)
+	for _, name := range slices.Sorted(maps.Keys(lanetest.Goldens[golden](t))) {
+		want := lanetest.Goldens[golden](t)[name]
+		if want.Width <= 1000 { // of which TestLane has parts
+			continue
+		}
+		data := lanetest.Read(t, name)
 		all, err := whole(t, data, 3)
 		require.NoError(t, err)
 		compare := func(p part) {
 			got, err := samples(t, data, p, 3, false)
 			require.NoError(t, err, name)
-			row := 3 * (p.right - p.left)
-			for y := p.top; y < p.bottom; y++ {
-				require.Equal(t, all[3*(y*want.Width+p.left):][:row], got[(y-p.top)*row:][:row], "%s: %v, row %d", name, p, y)
+			row := 3 * (p.Right - p.Left)
+			for y := p.Top; y < p.Bottom; y++ {
+				require.Equal(t, all[3*(y*want.Width+p.Left):][:row], got[(y-p.Top)*row:][:row], "%s: %v, row %d", name, p, y)
 			}
 		}
-		rounds, small := 12, 0
-		if want.Width > 1000 {
-			rounds, small = 3, 300
-		}
+		const rounds, small = 3, 300
 		for i := range rounds + small {
-			p := part{left: random.IntN(want.Width), top: random.IntN(want.Height)}
-			width, height := want.Width-p.left, want.Height-p.top
+			p := part{Left: random.IntN(want.Width), Top: random.IntN(want.Height)}
+			width, height := want.Width-p.Left, want.Height-p.Top
 			if i >= rounds {
 				width, height = min(width, 24), min(height, 24)
 			}
-			p.right, p.bottom = p.left+1+random.IntN(width), p.top+1+random.IntN(height)
+			p.Right, p.Bottom = p.Left+1+random.IntN(width), p.Top+1+random.IntN(height)
 			compare(p)
 		}
 	}
@@ -128,7 +129,7 @@ func TestHeader(t *testing.T) {
 		"ycc420.jp2": {jp2.YCC, false, 3}, "ycca420.jp2": {jp2.YCC, true, 4}, "cmyk.jp2": {jp2.CMYK, false, 4},
 		"palette.jp2": {jp2.Palette, false, 3}, "palette_rgba.jp2": {jp2.Palette, true, 4}, "rgb_extra.jp2": {jp2.RGB, false, 3},
 	} {
-		h := header(t, read(t, name))
+		h := header(t, lanetest.Read(t, name))
 		assert.Equal(t, want.color, h.Color, name)
 		assert.Equal(t, want.alpha, h.Alpha, name)
 		assert.Equal(t, want.channels, h.Channels(), name)

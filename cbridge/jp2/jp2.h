@@ -58,7 +58,4 @@ typedef struct {
 int spool_jp2_decode(const uint8_t *data, size_t size, const spool_jp2_options *options, spool_sink *sink,
                      const int32_t *flag, spool_jp2_report *report);
 
-/* The bare library decodes a codestream into memory of its own, which is thrown away. */
-int spool_jp2_floor(const uint8_t *data, size_t size);
-
 #endif

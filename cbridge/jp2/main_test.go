@@ -1,20 +1,17 @@
 package jp2_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"os"
-	"path/filepath"
+	"maps"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jp2"
-	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
@@ -32,23 +29,6 @@ type golden struct {
 	ICC                 int
 }
 
-func goldens(t testing.TB) map[string]golden {
-	t.Helper()
-	text, err := os.ReadFile("testdata/golden.json")
-	require.NoError(t, err)
-	var file struct{ Files map[string]golden }
-	require.NoError(t, json.Unmarshal(text, &file))
-	require.NotEmpty(t, file.Files)
-	return file.Files
-}
-
-func read(t testing.TB, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	require.NoError(t, err)
-	return data
-}
-
 func header(t testing.TB, data []byte) jp2.Header {
 	t.Helper()
 	h, err := jp2.ReadHeader(data)
@@ -57,44 +37,51 @@ func header(t testing.TB, data []byte) jp2.Header {
 }
 
 // part is rows and columns of a picture.
-type part struct{ left, top, right, bottom int }
+type part = lanetest.Window
 
-// target is memory for a part of a picture, and a sink that leaves its samples as they come.
+// target is memory for a part of a picture, a sink that leaves its samples as they come, and what has it decoded to that.
 type target struct {
-	pixels []byte
-	sink   *kernel.Sink
-	o      jp2.Options
+	*lanetest.Target
+	o jp2.Options
 }
 
 func newTarget(t testing.TB, h jp2.Header, p part, channels int, wide bool) *target {
 	t.Helper()
-	w, rows := p.right-p.left, p.bottom-p.top
-	plan := kernel.Plan{Width: h.Width, Height: h.Height, Channels: channels, Left: p.left, Right: p.right, Top: p.top,
-		H: kernel.Axis{In: w, Out: w}, V: kernel.Axis{In: rows, Out: rows},
-		CanvasWidth: w, CanvasHeight: rows, OutChannels: channels, Layout: spool.HWC}
-	bytes := 1
+	form := lanetest.Form{Channels: channels}
 	if wide {
-		plan.Bits, plan.DType, bytes = 16, spool.Uint16, 2
+		form.Bits = 16
 	}
-	target := &target{pixels: make([]byte, w*rows*channels*bytes)}
-	sink, err := kernel.NewSink(&plan, target.pixels, make([]byte, plan.ScratchBytes()))
-	if err != nil { // testify would take a good part of a fuzz target's time
-		t.Fatal(err)
-	}
-	target.sink = sink
-	target.o = jp2.Options{Sink: sink.Pointer(), Channels: channels, Wide: wide}
-	return target
+	to := lanetest.NewTarget(t, h.Width, h.Height, form, p)
+	return &target{to, jp2.Options{Sink: to.Sink.Pointer(), Channels: channels, Wide: wide}}
 }
 
-func (t *target) close() { _ = t.sink.Close() }
+func TestLane(t *testing.T) {
+	files := lanetest.Goldens[golden](t)
+	maps.DeleteFunc(files, func(_ string, g golden) bool { return g.Width > 1000 }) // for TestParts
+	lanetest.Run(t, lanetest.Lane{
+		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Picture, error) {
+			h, err := jp2.ReadHeader(data)
+			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: []lanetest.Form{{Channels: 3}, {Channels: 4}, {Channels: 3, Bits: 16}},
+				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
+					report, err := jp2.Decode(c, h, jp2.Options{Sink: o.Sink, Channels: o.Form.Channels, Wide: o.Form.Bits == 16})
+					return report.Rows, err
+				}}, err
+		},
+		Steps: 5,
+		Files: slices.Sorted(maps.Keys(files)),
+		// A large tile is left between two of its bands, whenever the context ends: a sixth of 1100 rows, up to whole code-blocks.
+		Cancel: lanetest.Cancel{Files: []string{"large.jp2"}, Rounds: 20, Within: 60 * time.Millisecond, Band: 192},
+		Cut: []lanetest.Cut{ // the end marker is not missed
+			{File: "rgb.jp2", End: 2, Steps: 200}, {File: "tiles.jp2", End: 2, Steps: 200}, {File: "gray.j2k", End: 2, Steps: 200},
+			{File: "parts.jp2", End: 2, Steps: 200}, {File: "palette.jp2", End: 2, Steps: 200},
+		},
+	})
+}
 
 // decode is jp2.Decode within a call of its own.
 func decode(t testing.TB, h jp2.Header, o jp2.Options) (jp2.Report, error) {
 	t.Helper()
-	c, err := call.Enter(t.Context(), 1)
-	require.NoError(t, err)
-	defer c.Leave()
-	return jp2.Decode(c, h, o)
+	return lanetest.Within(t, 0, func(c *call.Call) (jp2.Report, error) { return jp2.Decode(c, h, o) })
 }
 
 // samples decodes a part of a picture.
@@ -105,20 +92,15 @@ func samples(t testing.TB, data []byte, p part, channels int, wide bool) ([]byte
 		return nil, err
 	}
 	if p == (part{}) {
-		p = part{0, 0, h.Width, h.Height}
+		p = lanetest.All(h.Width, h.Height)
 	}
 	to := newTarget(t, h, p, channels, wide)
-	defer to.close()
+	defer to.Close()
 	_, err = decode(t, h, to.o)
-	return to.pixels, err
+	return to.Pixels, err
 }
 
 func whole(t testing.TB, data []byte, channels int) ([]byte, error) {
 	t.Helper()
 	return samples(t, data, part{}, channels, false)
-}
-
-func digest(pixels []byte) string {
-	sum := sha256.Sum256(pixels)
-	return hex.EncodeToString(sum[:])
 }

@@ -10,13 +10,14 @@ import (
 
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 func TestDecodeAllocatesNothing(t *testing.T) {
 	c, err := call.Enter(t.Context(), 1)
 	require.NoError(t, err)
 	defer c.Leave()
-	data, dst := read(t, "s420.jpg"), make([]byte, 41*93*3)
+	data, dst := lanetest.Read(t, "s420.jpg"), make([]byte, 41*93*3)
 	assert.Zero(t, testing.AllocsPerRun(20, func() {
 		if _, err := jpeg.Decode(c, data, jpeg.Options{Dst: dst}); err != nil {
 			t.Error(err)

@@ -3,17 +3,14 @@ package jpeg_test
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"slices"
 	"testing"
-	"time"
 
 	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/kernel"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 type photo struct {
@@ -23,18 +20,10 @@ type photo struct {
 
 // photos are those that make bench-media generates, or else the largest picture of testdata.
 func photos(b *testing.B) (list []photo, largest int) {
-	files, err := filepath.Glob("../../bin/bench-media/photos/*.jpg")
-	if err != nil || len(files) == 0 {
-		files = []string{"testdata/s444.jpg"}
-	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			b.Fatal(err)
-		}
+	for _, data := range lanetest.Measured(b, "photos/*.jpg", "s444.jpg") {
 		h, err := jpeg.ReadHeader(data)
 		if err != nil {
-			b.Fatal(file, err)
+			b.Fatal(err)
 		}
 		list = append(list, photo{data, h})
 		largest = max(largest, h.Width*h.Height*3)
@@ -43,7 +32,7 @@ func photos(b *testing.B) (list []photo, largest int) {
 }
 
 // steps are what is compared, from the floor upwards.
-func steps(b *testing.B, largest int) (names []string, run func(step int, p photo) error) {
+func steps(b *testing.B, largest int) []lanetest.Step[photo] {
 	dst := make([]byte, largest)
 	ctx, cancel := context.WithCancel(context.Background())
 	b.Cleanup(cancel)
@@ -68,75 +57,32 @@ func steps(b *testing.B, largest int) (names []string, run func(step int, p phot
 		err = decode(p, jpeg.Options{Sink: sink.Pointer(), Width: p.h.Width, Height: p.h.Height})
 		return errors.Join(err, sink.Close())
 	}
-	names = []string{"header", "bare-planar", "bare-rgb", "decode", "decode-to-sink", "decode-crop-to-sink", "decode-gray", "decode-middle-third"}
-	return names, func(step int, p photo) error {
-		switch names[step] {
-		case "header":
+	return []lanetest.Step[photo]{
+		{Name: "header", Run: func(p photo) error {
 			_, err := jpeg.ReadHeader(p.data)
 			return err
-		case "bare-planar":
-			return jpeg.FloorPlanar(p.data)
-		case "bare-rgb":
-			return jpeg.FloorRGB(p.data, dst)
-		case "decode-to-sink":
-			return toSink(p, 0, 0, p.h.Width, p.h.Height)
-		case "decode-crop-to-sink": // half of the area, as random resized crops have on average
+		}},
+		{Name: "bare-planar", Run: func(p photo) error { return floor.JPEGPlanar(p.data) }},
+		{Name: "bare-rgb", Run: func(p photo) error { return floor.JPEG(p.data, dst) }},
+		{Name: "decode", Run: func(p photo) error { return decode(p, jpeg.Options{Dst: dst}) }},
+		{Name: "decode-to-sink", Run: func(p photo) error { return toSink(p, 0, 0, p.h.Width, p.h.Height) }},
+		{Name: "decode-crop-to-sink", Run: func(p photo) error { // half of the area, as random resized crops have on average
 			w, h := p.h.Width, p.h.Height
 			return toSink(p, w*3/20, h*3/20, w*17/20, h*17/20)
-		case "decode-gray":
-			return decode(p, jpeg.Options{Dst: dst, Color: jpeg.Gray})
-		case "decode-middle-third":
+		}},
+		{Name: "decode-gray", Run: func(p photo) error { return decode(p, jpeg.Options{Dst: dst, Color: jpeg.Gray}) }},
+		{Name: "decode-middle-third", Run: func(p photo) error {
 			return decode(p, jpeg.Options{Dst: dst, First: p.h.Height / 3, Last: p.h.Height * 2 / 3})
-		default:
-			return decode(p, jpeg.Options{Dst: dst})
-		}
+		}},
 	}
 }
 
 func BenchmarkPhotos(b *testing.B) {
 	list, largest := photos(b)
-	names, run := steps(b, largest)
-	for step, name := range names {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			pixels, i := 0, 0
-			for b.Loop() {
-				p := list[i%len(list)]
-				if err := run(step, p); err != nil {
-					b.Fatal(err)
-				}
-				pixels += p.h.Width * p.h.Height
-				i++
-			}
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "img/s")
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(pixels), "ns/pixel")
-		})
-	}
+	lanetest.Each(b, list, func(p photo) int { return p.h.Width * p.h.Height }, steps(b, largest))
 }
 
-// BenchmarkAgainstFloor takes turns photo by photo, so that what else the machine does falls on all
-// alike, and reports the median of each step's time as a multiple of the bare RGB decode's.
 func BenchmarkAgainstFloor(b *testing.B) {
 	list, largest := photos(b)
-	names, run := steps(b, largest)
-	floor := slices.Index(names, "bare-rgb")
-	ratios, order := make([][]float64, len(names)), rand.New(rand.NewPCG(1, 2))
-	for i := 0; b.Loop(); i++ {
-		p := list[i%len(list)]
-		took := make([]float64, len(names))
-		for _, step := range order.Perm(len(names)) { // what ran before leaves caches warm
-			start := time.Now()
-			if err := run(step, p); err != nil {
-				b.Fatal(err)
-			}
-			took[step] = time.Since(start).Seconds()
-		}
-		for step := range names {
-			ratios[step] = append(ratios[step], took[step]/took[floor])
-		}
-	}
-	for step, name := range names {
-		slices.Sort(ratios[step])
-		b.ReportMetric(ratios[step][len(ratios[step])/2], name+"/bare-rgb")
-	}
+	lanetest.Turns(b, list, "bare-rgb", steps(b, largest))
 }

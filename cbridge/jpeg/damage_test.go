@@ -12,6 +12,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 // least accepts whatever has anything of a picture.
@@ -27,10 +28,10 @@ var everyByte = map[string]bool{"s420.jpg": true, "p420.jpg": true, "gray_progre
 	"scans.jpg": true, "arithmetic.jpg": true, "arithmetic_progressive.jpg": true, "17x17.jpg": true, "1x1.jpg": true}
 
 func TestCuts(t *testing.T) {
-	for name := range goldens(t) {
+	for name := range lanetest.Goldens[golden](t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			data := read(t, name)
+			data := lanetest.Read(t, name)
 			whole, all, err := decode(t, data, jpeg.Options{})
 			require.NoError(t, err)
 			dst, row := make([]byte, len(whole)), 3*all.Width
@@ -65,7 +66,7 @@ func TestCuts(t *testing.T) {
 				if severalScans(name) {
 					continue
 				}
-				require.Equal(t, digest(whole[:report.Rows*row]), digest(dst[:report.Rows*row]), "cut to %d bytes", n)
+				require.Equal(t, lanetest.Digest(whole[:report.Rows*row]), lanetest.Digest(dst[:report.Rows*row]), "cut to %d bytes", n)
 				require.InDelta(t, float64(report.Rows)/float64(all.Height), report.Fraction, 33/float64(all.Height))
 				if 0 < report.Rows && report.Rows < all.Height { // what is missing below is nobody's loss
 					window, err := run(t, data[:n], jpeg.Options{Dst: dst, Last: report.Rows})
@@ -85,11 +86,11 @@ func TestCuts(t *testing.T) {
 // Many writers put an end marker behind what they have. Where coding is arithmetic the format lets
 // zeros be left off at the end, and nobody can tell.
 func TestCutWithAnEndMarker(t *testing.T) {
-	for name := range goldens(t) {
+	for name := range lanetest.Goldens[golden](t) {
 		if severalScans(name) || strings.HasPrefix(name, "arithmetic") {
 			continue
 		}
-		data := read(t, name)
+		data := lanetest.Read(t, name)
 		scan := bytes.Index(data, []byte{0xFF, 0xDA})
 		scan += 2 + int(binary.BigEndian.Uint16(data[scan+2:]))
 		step := 7
@@ -106,7 +107,7 @@ func TestCutWithAnEndMarker(t *testing.T) {
 }
 
 func TestEndBeforeEachComponentHadAScan(t *testing.T) {
-	data := read(t, "scans.jpg")
+	data := lanetest.Read(t, "scans.jpg")
 	second := bytes.LastIndex(data, []byte{0xFF, 0xDA})
 	cut := append(bytes.Clone(data[:second]), 0xFF, 0xD9)
 	_, report, err := decode(t, cut, jpeg.Options{})
@@ -119,7 +120,7 @@ func TestEndBeforeEachComponentHadAScan(t *testing.T) {
 // libjpeg reads a second frame header over the first before it refuses it.
 func TestEndWithinASecondFrame(t *testing.T) {
 	for _, name := range []string{"s420.jpg", "p420.jpg", "scans.jpg", "arithmetic.jpg", "gray.jpg"} {
-		data := read(t, name)
+		data := lanetest.Read(t, name)
 		for _, kind := range []byte{0xC0, 0xC1, 0xC2, 0xC9, 0xCA} {
 			frame := []byte{0xFF, kind, 0, 11, 8, 0xFF, 0, 0xFF, 0, 0xFF, 1, 2, 3}
 			for n := 2; n < len(frame); n++ {
@@ -131,7 +132,7 @@ func TestEndWithinASecondFrame(t *testing.T) {
 }
 
 func TestAcceptIsAThreshold(t *testing.T) {
-	data := read(t, "s420.jpg")
+	data := lanetest.Read(t, "s420.jpg")
 	cut := data[:len(data)*3/4]
 	_, report, err := decode(t, cut, jpeg.Options{})
 	require.ErrorIs(t, err, spool.ErrTruncated)
@@ -151,7 +152,7 @@ func TestAcceptIsAThreshold(t *testing.T) {
 // A cut picture whose wanted rows begin below the cut has none of them.
 func TestAcceptedPictureWithoutTheRowsWanted(t *testing.T) {
 	for _, name := range []string{"s420.jpg", "p420.jpg", "scans.jpg"} {
-		data := read(t, name)
+		data := lanetest.Read(t, name)
 		for n := range data {
 			dst := bytes.Repeat([]byte{0xAB}, 3*41*3)
 			report, err := run(t, data[:n], jpeg.Options{Dst: dst, First: 90, Last: 93, Accept: least})
@@ -163,7 +164,7 @@ func TestAcceptedPictureWithoutTheRowsWanted(t *testing.T) {
 }
 
 func TestWarningsAreCountedAndDecoded(t *testing.T) {
-	data := read(t, "s420.jpg")
+	data := lanetest.Read(t, "s420.jpg")
 	whole, _, err := decode(t, data, jpeg.Options{})
 	require.NoError(t, err)
 	extra := append(bytes.Clone(data[:len(data)-2]), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0xFF, 0xD9)
@@ -172,7 +173,7 @@ func TestWarningsAreCountedAndDecoded(t *testing.T) {
 	assert.Equal(t, 1, report.Warnings)
 	assert.Contains(t, report.Warning, "extraneous")
 	assert.False(t, report.Truncated)
-	assert.Equal(t, digest(whole), digest(pixels))
+	assert.Equal(t, lanetest.Digest(whole), lanetest.Digest(pixels))
 }
 
 // frame is where the start-of-frame marker lies.
@@ -210,7 +211,7 @@ func TestClassesOfErrors(t *testing.T) {
 		"no SOI":                {func(d []byte, _ int) []byte { return d[2:] }, spool.ErrNotMedia},
 	} {
 		t.Run(name, func(t *testing.T) {
-			data := read(t, "s420.jpg")
+			data := lanetest.Read(t, "s420.jpg")
 			_, _, err := decode(t, test.change(data, frame(t, data)), jpeg.Options{})
 			require.ErrorIs(t, err, test.class)
 			var e *spool.Error
@@ -223,7 +224,7 @@ func TestClassesOfErrors(t *testing.T) {
 }
 
 func TestTwoComponentsHaveNoColour(t *testing.T) {
-	data := read(t, "s444.jpg")
+	data := lanetest.Read(t, "s444.jpg")
 	f := frame(t, data)
 	s := bytes.Index(data, []byte{0xFF, 0xDA})
 	two := bytes.Join([][]byte{data[:f+2], {0, 14}, data[f+4 : f+9], {2}, data[f+10 : f+16], data[f+19 : s+2], {0, 10, 2},
@@ -237,7 +238,7 @@ func TestTwoComponentsHaveNoColour(t *testing.T) {
 }
 
 func TestHugeHeaderCostsNothing(t *testing.T) {
-	data := read(t, "s420.jpg")
+	data := lanetest.Read(t, "s420.jpg")
 	copy(data[frame(t, data)+5:], []byte{0xFF, 0xDC, 0xFF, 0xDC}) // 65500 x 65500
 	h, err := jpeg.ReadHeader(data)
 	require.NoError(t, err)
@@ -248,17 +249,17 @@ func TestHugeHeaderCostsNothing(t *testing.T) {
 
 func TestMemoryOfSeveralScansIsBounded(t *testing.T) {
 	for _, name := range []string{"p420.jpg", "scans.jpg", "arithmetic_progressive.jpg"} {
-		_, _, err := decode(t, read(t, name), jpeg.Options{MaxMemory: 1})
+		_, _, err := decode(t, lanetest.Read(t, name), jpeg.Options{MaxMemory: 1})
 		assert.ErrorIs(t, err, spool.ErrTooLarge, name)
-		_, _, err = decode(t, read(t, name), jpeg.Options{MaxMemory: -1})
+		_, _, err = decode(t, lanetest.Read(t, name), jpeg.Options{MaxMemory: -1})
 		assert.NoError(t, err, name)
 	}
-	_, _, err := decode(t, read(t, "s420.jpg"), jpeg.Options{MaxMemory: 1})
+	_, _, err := decode(t, lanetest.Read(t, "s420.jpg"), jpeg.Options{MaxMemory: 1})
 	assert.NoError(t, err, "one scan needs no coefficients")
 }
 
 func TestScansAreBounded(t *testing.T) {
-	data := read(t, "p420.jpg")
+	data := lanetest.Read(t, "p420.jpg")
 	refinement := bytes.Index(data, []byte{0, 0, 0x10}) // of DC: a bit a block, which can be sent again and again
 	start := bytes.LastIndex(data[:refinement], []byte{0xFF, 0xDA})
 	end := refinement + bytes.Index(data[refinement:], []byte{0xFF, 0xDA})
@@ -274,7 +275,7 @@ func TestScansAreBounded(t *testing.T) {
 }
 
 func TestHeaderErrorsAreTheDecodersOwn(t *testing.T) {
-	data := read(t, "cmyk.jpg")
+	data := lanetest.Read(t, "cmyk.jpg")
 	end := bytes.Index(data, []byte{0xFF, 0xDA})
 	end += 2 + int(binary.BigEndian.Uint16(data[end+2:]))
 	for n := range end {

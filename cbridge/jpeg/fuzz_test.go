@@ -2,17 +2,15 @@ package jpeg_test
 
 import (
 	"bytes"
-	"errors"
-	"maps"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/internal/fuzzed"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/seed"
 )
@@ -20,19 +18,12 @@ import (
 // FuzzDecode: whatever the bytes are, the answer is a picture or an error with a class, and a part of the
 // picture is that of the whole. Mutations hit the header half of the time: TestMutations aims behind it.
 func FuzzDecode(f *testing.F) {
-	var files [][]byte
-	for _, name := range slices.Sorted(maps.Keys(goldens(f))) {
-		files = append(files, read(f, name))
-	}
-	mutate.Fuzz(f, files, func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs) })
+	mutate.Fuzz(f, lanetest.ReadAll(f, lanetest.Goldens[golden](f)), func(t testing.TB, data []byte, knobs uint64) { survive(t, data, knobs) })
 }
 
 func TestMutations(t *testing.T) {
 	random := seed.Rand(t)
-	var originals [][]byte
-	for _, name := range slices.Sorted(maps.Keys(goldens(t))) {
-		originals = append(originals, read(t, name))
-	}
+	originals := lanetest.ReadAll(t, lanetest.Goldens[golden](t))
 	var decoded, warned, accepted int
 	for range 4000 {
 		data := bytes.Clone(originals[random.IntN(len(originals))])
@@ -75,7 +66,7 @@ func TestMutations(t *testing.T) {
 func survive(t testing.TB, data []byte, knobs uint64) jpeg.Report {
 	h, err := jpeg.ReadHeader(data)
 	if err != nil {
-		requireClass(t, err)
+		lanetest.RequireClass(t, err)
 		return jpeg.Report{}
 	}
 	if h.Width*h.Height > 1e6 {
@@ -96,7 +87,7 @@ func survive(t testing.TB, data []byte, knobs uint64) jpeg.Report {
 		t.Fatalf("impossible report %+v", report)
 	}
 	if err != nil {
-		requireClass(t, err)
+		lanetest.RequireClass(t, err)
 		return report
 	}
 	if !report.Truncated && (report.Rows != h.Height || report.Fraction != 1) {
@@ -120,11 +111,4 @@ func survive(t testing.TB, data []byte, knobs uint64) jpeg.Report {
 		t.Fatalf("%d columns from %d, %d rows from %d are not those of the whole", right-left, left, bottom-top, top)
 	}
 	return report
-}
-
-func requireClass(t testing.TB, err error) {
-	t.Helper()
-	if errors.Is(err, spool.ErrInternal) || spool.ClassOf(err) == "" {
-		t.Fatalf("not an error of the input: %v", err)
-	}
 }

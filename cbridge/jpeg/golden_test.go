@@ -11,24 +11,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 func TestPixelsAreTorchvisionsAndPillows(t *testing.T) {
-	for name, want := range goldens(t) {
+	for name, want := range lanetest.Goldens[golden](t) {
 		t.Run(name, func(t *testing.T) {
-			data := read(t, name)
+			data := lanetest.Read(t, name)
 			h, err := jpeg.ReadHeader(data)
 			require.NoError(t, err)
 			assert.Equal(t, []int{want.Width, want.Height, 8}, []int{h.Width, h.Height, h.Precision})
 
 			rgb, report, err := decode(t, data, jpeg.Options{})
 			require.NoError(t, err)
-			assert.Equal(t, want.RGB, digest(rgb))
+			assert.Equal(t, want.RGB, lanetest.Digest(rgb))
 			assert.Equal(t, jpeg.Report{Width: want.Width, Height: want.Height, Rows: want.Height, Fraction: 1}, report)
 
 			gray, _, err := decode(t, data, jpeg.Options{Color: jpeg.Gray})
 			require.NoError(t, err)
-			assert.Equal(t, want.Gray, digest(gray))
+			assert.Equal(t, want.Gray, lanetest.Digest(gray))
 
 			bgr, _, err := decode(t, data, jpeg.Options{Color: jpeg.BGR})
 			require.NoError(t, err)
@@ -44,8 +45,8 @@ func TestPixelsAreTorchvisionsAndPillows(t *testing.T) {
 // closely everywhere, colour only where chroma is not subsampled.
 func TestPixelsAreCloseToGosOwn(t *testing.T) {
 	compared := 0
-	for name := range goldens(t) {
-		data := read(t, name)
+	for name := range lanetest.Goldens[golden](t) {
+		data := lanetest.Read(t, name)
 		img, err := stdjpeg.Decode(bytes.NewReader(data))
 		if err != nil {
 			require.Regexp(t, "^arithmetic|441|^cmyk_plain", name, "%v: Go decodes the others", err)
@@ -89,7 +90,7 @@ func TestHeader(t *testing.T) {
 		"ycck.jpg":                   {Width: 37, Height: 50, Components: 4, Space: jpeg.SpaceYCCK, Precision: 8},
 		"arithmetic_progressive.jpg": {Width: 41, Height: 93, Components: 3, Space: jpeg.SpaceYCbCr, Precision: 8, Progressive: true},
 	} {
-		h, err := jpeg.ReadHeader(read(t, name))
+		h, err := jpeg.ReadHeader(lanetest.Read(t, name))
 		require.NoError(t, err)
 		assert.Equal(t, want, h, name)
 	}

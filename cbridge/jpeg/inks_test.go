@@ -8,13 +8,14 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 // Inks are what RGB is mixed of, and only pictures of inks have them.
 func TestInks(t *testing.T) {
 	seen := 0
-	for name, want := range goldens(t) {
-		data := read(t, name)
+	for name, want := range lanetest.Goldens[golden](t) {
+		data := lanetest.Read(t, name)
 		inks, _, err := decode(t, data, jpeg.Options{Color: jpeg.Inks})
 		if want.Mode != "CMYK" {
 			assert.ErrorIs(t, err, spool.ErrShape, name)

@@ -57,10 +57,4 @@ int spool_jpeg_read_header(const uint8_t *data, size_t size, spool_jpeg_header *
 int spool_jpeg_decode(const uint8_t *data, size_t size, const spool_jpeg_options *options, spool_sink *sink,
                       uint8_t *dst, size_t dst_size, size_t stride, const int32_t *flag, spool_jpeg_report *report);
 
-/* libjpeg-turbo with nothing around it, for benchmarks: RGB into dst, rows without gaps. */
-int spool_jpeg_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size);
-
-/* The same without upsampling and colour: planes, one MCU row at a time into the same memory. */
-int spool_jpeg_floor_planar(const uint8_t *data, size_t size);
-
 #endif

@@ -1,18 +1,14 @@
 package jpeg_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"os"
-	"path/filepath"
+	"maps"
+	"slices"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/mem"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
@@ -27,30 +23,10 @@ type golden struct {
 	RGB, Gray     string // SHA-256 of torchvision's pixels
 }
 
-func goldens(t testing.TB) map[string]golden {
-	t.Helper()
-	text, err := os.ReadFile("testdata/golden.json")
-	require.NoError(t, err)
-	var file struct{ Files map[string]golden }
-	require.NoError(t, json.Unmarshal(text, &file))
-	require.NotEmpty(t, file.Files)
-	return file.Files
-}
-
-func read(t testing.TB, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	require.NoError(t, err)
-	return data
-}
-
 // run is jpeg.Decode within a call of its own.
 func run(t testing.TB, data []byte, o jpeg.Options) (jpeg.Report, error) {
 	t.Helper()
-	c, err := call.Enter(t.Context(), 1)
-	require.NoError(t, err)
-	defer c.Leave()
-	return jpeg.Decode(c, data, o)
+	return lanetest.Within(t, 0, func(c *call.Call) (jpeg.Report, error) { return jpeg.Decode(c, data, o) })
 }
 
 // decode decodes into memory made for the whole picture.
@@ -65,7 +41,24 @@ func decode(t testing.TB, data []byte, o jpeg.Options) ([]byte, jpeg.Report, err
 	return o.Dst, report, err
 }
 
-func digest(pixels []byte) string {
-	sum := sha256.Sum256(pixels)
-	return hex.EncodeToString(sum[:])
+// form is a colour as the suite asks for it.
+func form(color jpeg.Color) lanetest.Form {
+	return lanetest.Form{Channels: color.Channels(), Other: int(color)}
+}
+
+func TestLane(t *testing.T) {
+	lanetest.Run(t, lanetest.Lane{
+		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Picture, error) {
+			h, err := jpeg.ReadHeader(data)
+			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: []lanetest.Form{form(jpeg.RGB), form(jpeg.BGR), form(jpeg.Gray)},
+				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
+					report, err := jpeg.Decode(c, data, jpeg.Options{Color: jpeg.Color(o.Form.Other), Sink: o.Sink, Width: o.Width, Height: o.Height,
+						Dst: o.Dst, Stride: o.Stride, First: o.First, Last: o.Last})
+					return report.Rows, err
+				}}, err
+		},
+		Memory: true, Sized: true,
+		Files:  slices.Sorted(maps.Keys(lanetest.Goldens[golden](t))),
+		Cancel: lanetest.Cancel{Files: []string{"s444.jpg", "p444.jpg", "restart_rows.jpg"}, Rounds: 600},
+	})
 }

@@ -1,9 +1,6 @@
 package jpeg_test
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,26 +9,15 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
-	"github.com/spoolmedia/spool/internal/need"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 // What Pillow makes of the pictures, with their orientation applied: those that are stored upright.
 func TestSharedMedia(t *testing.T) {
-	index, err := os.ReadFile(need.Media(t, "expected", "index.json"))
-	require.NoError(t, err)
-	var expected map[string]struct {
-		Kind  string
-		SHA   string `json:"rgb_sha256"`
-		Shape []int
-	}
-	require.NoError(t, json.Unmarshal(index, &expected))
 	turned := []string{"hard/exif2.", "hard/exif3.", "hard/exif4.", "hard/exif5.", "hard/exif6.", "hard/exif7.",
 		"hard/exif8.", "rotation/2.", "rotation/3.", "rotation/4.", "rotation/5.", "rotation/6.", "rotation/7.", "rotation/8."}
 	checked := 0
-	for name, want := range expected {
-		if filepath.Ext(name) != ".jpg" || want.SHA == "" {
-			continue
-		}
+	for name, want := range lanetest.SharedMedia(t, ".jpg") {
 		isTurned := false
 		for _, part := range turned {
 			isTurned = isTurned || strings.Contains(name, part)
@@ -40,12 +26,10 @@ func TestSharedMedia(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(need.Media(t, name))
+			pixels, report, err := decode(t, lanetest.ReadShared(t, name), jpeg.Options{})
 			require.NoError(t, err)
-			pixels, report, err := decode(t, data, jpeg.Options{})
-			require.NoError(t, err)
-			assert.Equal(t, want.Shape, []int{report.Height, report.Width, 3})
-			assert.Equal(t, want.SHA, digest(pixels))
+			assert.Equal(t, want.Shape, [3]int{report.Height, report.Width, 3})
+			assert.Equal(t, want.SHA256, lanetest.Digest(pixels))
 			assert.Equal(t, report.Height, report.Rows)
 		})
 		checked++
@@ -64,9 +48,7 @@ func TestSharedBadFiles(t *testing.T) {
 		"libvips/truncated.jpg": spool.ErrTruncated,
 	} {
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(need.Media(t, name))
-			require.NoError(t, err)
-			_, report, err := decode(t, data, jpeg.Options{})
+			_, report, err := decode(t, lanetest.ReadShared(t, name), jpeg.Options{})
 			assert.ErrorIs(t, err, class)
 			assert.Less(t, report.Fraction, 1.0)
 		})

@@ -10,13 +10,14 @@ import (
 
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/png"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 func TestDecodeAllocatesNothing(t *testing.T) {
 	c, err := call.Enter(t.Context(), 1)
 	require.NoError(t, err)
 	defer c.Leave()
-	data, dst := read(t, "rgb8.png"), make([]byte, 33*21*3)
+	data, dst := lanetest.Read(t, "rgb8.png"), make([]byte, 33*21*3)
 	assert.Zero(t, testing.AllocsPerRun(20, func() {
 		if _, err := png.Decode(c, data, png.Options{Dst: dst}); err != nil {
 			t.Error(err)

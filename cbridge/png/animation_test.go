@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/cbridge/png"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 func open(t testing.TB, data []byte) *png.Animation {
@@ -24,27 +25,22 @@ func open(t testing.TB, data []byte) *png.Animation {
 // next is Animation.Next within a call of its own.
 func next(t testing.TB, a *png.Animation, o png.Options) (png.Report, error) {
 	t.Helper()
-	c, err := call.Enter(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Leave()
-	return a.Next(c, o)
+	return lanetest.Within(t, 0, func(c *call.Call) (png.Report, error) { return a.Next(c, o) })
 }
 
 func TestFramesArePillows(t *testing.T) {
 	compared := 0
-	for name, want := range goldens(t) {
+	for name, want := range lanetest.Goldens[golden](t) {
 		if len(want.Frames) == 0 {
 			continue
 		}
-		data := read(t, name)
+		data := lanetest.Read(t, name)
 		a := open(t, data)
 		dst := make([]byte, want.Width*want.Height*4)
 		for i, frame := range want.Frames {
 			report, err := next(t, a, png.Options{Channels: 4, Dst: dst})
 			require.NoError(t, err, "%s: frame %d", name, i)
-			assert.Equal(t, frame, digest(dst), "%s: frame %d", name, i)
+			assert.Equal(t, frame, lanetest.Digest(dst), "%s: frame %d", name, i)
 			assert.Equal(t, want.Height, report.Rows)
 			compared++
 		}
@@ -57,11 +53,11 @@ func TestFramesArePillows(t *testing.T) {
 // Fewer channels are the same frames: without opacity, and of gray pictures one channel of three.
 func TestFramesInFewerChannels(t *testing.T) {
 	var gray, color int
-	for name, want := range goldens(t) {
+	for name, want := range lanetest.Goldens[golden](t) {
 		if len(want.Frames) == 0 {
 			continue
 		}
-		data := read(t, name)
+		data := lanetest.Read(t, name)
 		h, err := png.ReadHeader(data)
 		require.NoError(t, err)
 		pixels := want.Width * want.Height
@@ -95,7 +91,7 @@ func TestFramesInFewerChannels(t *testing.T) {
 
 // A frame is the same whether the ones before it were delivered or only composed, as a whole or in part.
 func TestFramesThatAreNotDelivered(t *testing.T) {
-	data := read(t, "apng_rgba8.png")
+	data := lanetest.Read(t, "apng_rgba8.png")
 	all := open(t, data)
 	some := open(t, data)
 	for i := range 10 {
@@ -116,20 +112,20 @@ func TestFramesThatAreNotDelivered(t *testing.T) {
 }
 
 func TestFirstFrameIsThePicture(t *testing.T) {
-	for name, want := range goldens(t) {
+	for name, want := range lanetest.Goldens[golden](t) {
 		if len(want.Frames) == 0 {
 			continue
 		}
-		a := open(t, read(t, name))
+		a := open(t, lanetest.Read(t, name))
 		rgb := make([]byte, want.Width*want.Height*3)
 		_, err := next(t, a, png.Options{Dst: rgb})
 		require.NoError(t, err)
-		assert.Equal(t, want.RGB, digest(rgb), name)
+		assert.Equal(t, want.RGB, lanetest.Digest(rgb), name)
 	}
 }
 
 func TestAnimationIsClosed(t *testing.T) {
-	a := open(t, read(t, "apng_rgb8.png"))
+	a := open(t, lanetest.Read(t, "apng_rgb8.png"))
 	assert.Greater(t, mem.Stats()[mem.Scratch].Bytes, int64(2*24*18*3))
 	require.NoError(t, a.Close())
 	require.NoError(t, a.Close())
@@ -140,7 +136,7 @@ func TestAnimationIsClosed(t *testing.T) {
 func TestForgottenAnimationIsFreed(t *testing.T) {
 	before := mem.InUse()
 	func() {
-		_, err := png.OpenAnimation(read(t, "apng_rgb8.png"), 0)
+		_, err := png.OpenAnimation(lanetest.Read(t, "apng_rgb8.png"), 0)
 		require.NoError(t, err)
 	}()
 	for mem.InUse() != before {
@@ -149,7 +145,7 @@ func TestForgottenAnimationIsFreed(t *testing.T) {
 }
 
 func TestAnimationIsLimited(t *testing.T) {
-	_, err := png.OpenAnimation(read(t, "apng_rgb8.png"), 2*24*18*3)
+	_, err := png.OpenAnimation(lanetest.Read(t, "apng_rgb8.png"), 2*24*18*3)
 	assert.ErrorIs(t, err, spool.ErrTooLarge)
 	_, err = png.OpenAnimation(nil, 0)
 	assert.ErrorIs(t, err, spool.ErrEmpty)
@@ -158,7 +154,7 @@ func TestAnimationIsLimited(t *testing.T) {
 }
 
 func TestFramesHaveEightBits(t *testing.T) {
-	a := open(t, read(t, "apng_rgba16.png"))
+	a := open(t, lanetest.Read(t, "apng_rgba16.png"))
 	_, err := next(t, a, png.Options{Bits: 16, Channels: 4, Dst: make([]byte, 24*18*8)})
 	assert.ErrorIs(t, err, spool.ErrShape)
 	_, err = next(t, a, png.Options{Channels: 5})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/png"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 // least accepts whatever has anything of a picture.
@@ -44,7 +45,7 @@ func insert(data []byte, at int, name, contents string) []byte {
 func TestCuts(t *testing.T) {
 	for _, name := range []string{"rgb8.png", "gray1.png", "palette4_trns.png", "rgba16.png", "one_chunk.png", "rgb8_adam7.png", "1x1.png"} {
 		t.Run(name, func(t *testing.T) {
-			data := read(t, name)
+			data := lanetest.Read(t, name)
 			whole, all, err := decode(t, data, png.Options{})
 			require.NoError(t, err)
 			end, _ := chunkAt(t, data, "IEND", 0)
@@ -93,7 +94,7 @@ func TestCuts(t *testing.T) {
 // Whatever byte changes, the pixels are the same, or the picture is refused.
 func TestEachByteChanged(t *testing.T) {
 	for _, name := range []string{"gray4_trns.png", "palette2.png", "rgb8.png", "ga8.png", "chunks.png", "5x5_adam7.png", "apng_single.png"} {
-		data := read(t, name)
+		data := lanetest.Read(t, name)
 		whole, _, err := decode(t, data, png.Options{Channels: 4})
 		require.NoError(t, err)
 		var refused, warned int
@@ -102,7 +103,7 @@ func TestEachByteChanged(t *testing.T) {
 			changed[i] ^= 1 << (i % 8)
 			pixels, report, err := decode(t, changed, png.Options{Channels: 4})
 			if err != nil {
-				requireClass(t, err)
+				lanetest.RequireClass(t, err)
 				refused++
 				continue
 			}
@@ -122,7 +123,7 @@ func TestEachByteChanged(t *testing.T) {
 }
 
 func TestDamageIsAcceptedFromAFractionOn(t *testing.T) {
-	data := bytes.Clone(read(t, "rgb8.png"))
+	data := bytes.Clone(lanetest.Read(t, "rgb8.png"))
 	at, length := chunkAt(t, data, "IDAT", 2)
 	data[at+8+length/2] ^= 0x40
 	_, report, err := decode(t, data, png.Options{})
@@ -140,7 +141,7 @@ func TestDamageIsAcceptedFromAFractionOn(t *testing.T) {
 
 // The header's damage, by class.
 func TestBadHeaders(t *testing.T) {
-	data := read(t, "palette8.png")
+	data := lanetest.Read(t, "palette8.png")
 	pixels, _ := chunkAt(t, data, "IDAT", 0)
 	palette, _ := chunkAt(t, data, "PLTE", 0)
 	change := func(at int, value byte) []byte {
@@ -183,7 +184,7 @@ func TestBadHeaders(t *testing.T) {
 
 // What libpng and Pillow read in spite of an error has warnings here.
 func TestOddities(t *testing.T) {
-	data := read(t, "rgb8.png")
+	data := lanetest.Read(t, "rgb8.png")
 	whole, _, err := decode(t, data, png.Options{})
 	require.NoError(t, err)
 	pixels, _ := chunkAt(t, data, "IDAT", 0)
@@ -214,7 +215,7 @@ func TestOddities(t *testing.T) {
 }
 
 func TestMisplacedTransparencyDoesNotCount(t *testing.T) {
-	data := read(t, "palette4_trns.png")
+	data := lanetest.Read(t, "palette4_trns.png")
 	opacity, length := chunkAt(t, data, "tRNS", 0)
 	palette, _ := chunkAt(t, data, "PLTE", 0)
 	chunk := bytes.Clone(data[opacity : opacity+12+length])
@@ -229,7 +230,7 @@ func TestMisplacedTransparencyDoesNotCount(t *testing.T) {
 }
 
 func TestDamagedAnimations(t *testing.T) {
-	data := read(t, "apng_rgba8.png")
+	data := lanetest.Read(t, "apng_rgba8.png")
 	second, length := chunkAt(t, data, "fdAT", 0)
 	control, _ := chunkAt(t, data, "fcTL", 1)
 	change := func(at int, value byte, seal bool) []byte {
@@ -263,7 +264,7 @@ func TestDamagedAnimations(t *testing.T) {
 }
 
 func TestDamagedFrameIsAccepted(t *testing.T) {
-	data := read(t, "apng_rgba8.png")
+	data := lanetest.Read(t, "apng_rgba8.png")
 	second, length := chunkAt(t, data, "fdAT", 0)
 	a := open(t, data[:second+8+length-20])
 	_, err := next(t, a, png.Options{Accept: least})

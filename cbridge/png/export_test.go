@@ -4,7 +4,7 @@ package png
 var (
 	Levels        = levels
 	Level         = levelName
-	Unfilter      = unfilter
+	UnfilterAt    = unfilter
 	Inflate       = inflate
 	InflateLevels = inflateLevels
 )

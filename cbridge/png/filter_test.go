@@ -51,10 +51,10 @@ func TestFiltersAreTheScalarOnes(t *testing.T) {
 			return byte(random.IntN(5))
 		})
 		want := bytes.Clone(rows)
-		png.Unfilter(0, want, at, stride, n, width*distance, distance)
+		png.UnfilterAt(0, want, at, stride, n, width*distance, distance)
 		for level := 1; level < png.Levels(); level++ {
 			got := bytes.Clone(rows)
-			png.Unfilter(level, got, at, stride, n, width*distance, distance)
+			png.UnfilterAt(level, got, at, stride, n, width*distance, distance)
 			require.Equal(t, want, got, "%s: %d rows of %d pixels of %d bytes", png.Level(level), n, width, distance)
 		}
 	}
@@ -71,7 +71,7 @@ func TestScalarFilters(t *testing.T) {
 	} {
 		rows := make([]byte, slack+2*5+slack)
 		copy(rows[slack:], []byte{100, 200, 35, 2, filter, 10, 20, 250, 3})
-		png.Unfilter(0, rows, slack+5, 5, 1, 4, 2)
+		png.UnfilterAt(0, rows, slack+5, 5, 1, 4, 2)
 		assert.Equal(t, want, rows[slack+5:][:4], "filter %d", filter)
 	}
 }
@@ -109,7 +109,7 @@ func BenchmarkFilters(b *testing.B) {
 				work := make([]byte, len(rows))
 				for b.Loop() {
 					copy(work, rows)
-					png.Unfilter(level, work, at, stride, height, width*3, 3)
+					png.UnfilterAt(level, work, at, stride, height, width*3, 3)
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(width*height), "ns/pixel")
 			})

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
-	"errors"
 	"hash/crc32"
 	"io"
 	"iter"
@@ -15,9 +14,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/png"
 	"github.com/spoolmedia/spool/internal/fuzzed"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/mutate"
 	"github.com/spoolmedia/spool/internal/seed"
 )
@@ -38,8 +38,8 @@ func FuzzChunks(f *testing.F) {
 
 // small are the pictures of testdata, without the largest.
 func small(t testing.TB) (files [][]byte) {
-	for _, name := range slices.Sorted(maps.Keys(goldens(t))) {
-		if data := read(t, name); len(data) < 3000 {
+	for _, name := range slices.Sorted(maps.Keys(lanetest.Goldens[golden](t))) {
+		if data := lanetest.Read(t, name); len(data) < 3000 {
 			files = append(files, data)
 		}
 	}
@@ -62,10 +62,7 @@ func sealed(data []byte) []byte {
 
 func TestMutations(t *testing.T) {
 	random := seed.Rand(t)
-	var originals [][]byte
-	for _, name := range slices.Sorted(maps.Keys(goldens(t))) {
-		originals = append(originals, read(t, name))
-	}
+	originals := lanetest.ReadAll(t, lanetest.Goldens[golden](t))
 	var decoded, damaged, warned int
 	for range 6000 {
 		data := bytes.Clone(originals[random.IntN(len(originals))])
@@ -111,7 +108,7 @@ func TestMutations(t *testing.T) {
 func survive(t testing.TB, data []byte, first, accept uint8) png.Report {
 	h, err := png.ReadHeader(data)
 	if err != nil {
-		requireClass(t, err)
+		lanetest.RequireClass(t, err)
 		requireRefused(t, data, err)
 		return png.Report{}
 	}
@@ -132,7 +129,7 @@ func survive(t testing.TB, data []byte, first, accept uint8) png.Report {
 	frames(t, data, h, first)
 	agree(t, data, h)
 	if err != nil {
-		requireClass(t, err)
+		lanetest.RequireClass(t, err)
 		return report
 	}
 	if !report.Damaged && (report.Rows != h.Height || report.Fraction != 1) {
@@ -162,7 +159,7 @@ func survive(t testing.TB, data []byte, first, accept uint8) png.Report {
 func agree(t testing.TB, data []byte, h png.Header) {
 	ours, theirs := make([]byte, h.Width*h.Height*3), make([]byte, h.Width*h.Height*3)
 	report, err := run(t, data, png.Options{Dst: ours})
-	bare := png.FloorLibpng(data, theirs)
+	bare := floor.PNG(data, theirs)
 	if (err == nil) != (bare == nil) && (err != nil || report.Libpng || inflates(data) && wellNamed(data)) {
 		t.Fatalf("libpng: %v, here: %v, %+v", bare, err, report)
 	}
@@ -213,7 +210,7 @@ func wellNamed(data []byte) bool {
 
 // requireRefused asks libpng whether it refuses the header, too.
 func requireRefused(t testing.TB, data []byte, err error) {
-	if png.FloorLibpng(data, make([]byte, 1<<16)) == nil {
+	if floor.PNG(data, make([]byte, 1<<16)) == nil {
 		t.Fatalf("libpng decodes what is refused: %v", err)
 	}
 }
@@ -224,7 +221,7 @@ func frames(t testing.TB, data []byte, h png.Header, first uint8) {
 	}
 	a, err := png.OpenAnimation(data, 16<<20)
 	if err != nil {
-		requireClass(t, err)
+		lanetest.RequireClass(t, err)
 		return
 	}
 	defer a.Close()
@@ -235,7 +232,7 @@ func frames(t testing.TB, data []byte, h png.Header, first uint8) {
 	o.Dst = make([]byte, h.Width*h.Height*o.Channels)
 	for i := range min(h.Frames, 12) {
 		if _, err := next(t, a, o); err != nil {
-			requireClass(t, err)
+			lanetest.RequireClass(t, err)
 			if i == 0 && !strings.Contains(err.Error(), "fcTL") && !strings.Contains(err.Error(), "sequence") &&
 				!strings.Contains(err.Error(), "first frame") {
 				if _, plain := run(t, data, o); plain == nil {
@@ -244,12 +241,5 @@ func frames(t testing.TB, data []byte, h png.Header, first uint8) {
 			}
 			return
 		}
-	}
-}
-
-func requireClass(t testing.TB, err error) {
-	t.Helper()
-	if errors.Is(err, spool.ErrInternal) || spool.ClassOf(err) == "" {
-		t.Fatalf("not an error of the input: %v", err)
 	}
 }

@@ -14,19 +14,20 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/png"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 func TestPixelsAreTorchvisionsAndPillows(t *testing.T) {
 	var own int
-	for name, want := range goldens(t) {
-		data := read(t, name)
+	for name, want := range lanetest.Goldens[golden](t) {
+		data := lanetest.Read(t, name)
 		h, err := png.ReadHeader(data)
 		require.NoError(t, err)
 		assert.Equal(t, []int{want.Width, want.Height}, []int{h.Width, h.Height}, name)
 
 		rgb, report, err := decode(t, data, png.Options{})
 		require.NoError(t, err, name)
-		assert.Equal(t, want.RGB, digest(rgb), name)
+		assert.Equal(t, want.RGB, lanetest.Digest(rgb), name)
 		assert.Equal(t, png.Report{Width: h.Width, Height: h.Height, Rows: h.Height, Fraction: 1, Libpng: h.Interlaced}, report, name)
 		if !report.Libpng {
 			own++
@@ -34,12 +35,12 @@ func TestPixelsAreTorchvisionsAndPillows(t *testing.T) {
 		if want.RGBA != "" {
 			rgba, _, err := decode(t, data, png.Options{Channels: 4})
 			require.NoError(t, err, name)
-			assert.Equal(t, want.RGBA, digest(rgba), name)
+			assert.Equal(t, want.RGBA, lanetest.Digest(rgba), name)
 		}
 		if want.RGB16 != "" {
 			rgb16, _, err := decode(t, data, png.Options{Bits: 16})
 			require.NoError(t, err, name)
-			assert.Equal(t, want.RGB16, digest(rgb16), name)
+			assert.Equal(t, want.RGB16, lanetest.Digest(rgb16), name)
 		}
 	}
 	assert.Greater(t, own, 30)
@@ -48,8 +49,8 @@ func TestPixelsAreTorchvisionsAndPillows(t *testing.T) {
 // Every way of asking for the pixels, against Go's own decoder. It reads no tRNS of gray or colours beside
 // 8 and 16 bits as libpng does, so that the transparent colours of fewer bits are only looked at here.
 func TestPixelsAreGosOwn(t *testing.T) {
-	for name := range goldens(t) {
-		data := read(t, name)
+	for name := range lanetest.Goldens[golden](t) {
+		data := lanetest.Read(t, name)
 		img, err := stdpng.Decode(bytes.NewReader(data))
 		require.NoError(t, err, name)
 		h, err := png.ReadHeader(data)
@@ -117,7 +118,7 @@ func TestHeader(t *testing.T) {
 		"apng_single.png":        {Width: 24, Height: 18, Color: png.RGB, Bits: 8, Frames: 1},
 		"apng_palette4_trns.png": {Width: 24, Height: 18, Color: png.Palette, Bits: 4, Transparent: true, Frames: 10, Animated: true},
 	} {
-		h, err := png.ReadHeader(read(t, name))
+		h, err := png.ReadHeader(lanetest.Read(t, name))
 		require.NoError(t, err)
 		assert.Equal(t, want, h, name)
 		assert.Equal(t, strings.Contains(name, "rgba") || strings.Contains(name, "ga8") || strings.Contains(name, "trns") ||
@@ -132,7 +133,7 @@ func TestHeader(t *testing.T) {
 }
 
 func TestMetadata(t *testing.T) {
-	h, err := png.ReadHeader(read(t, "chunks.png"))
+	h, err := png.ReadHeader(lanetest.Read(t, "chunks.png"))
 	require.NoError(t, err)
 	assert.Equal(t, "MM\x00*\x00\x00\x00\x08", string(h.EXIF[:8]))
 	profile := h.Profile()
@@ -140,17 +141,17 @@ func TestMetadata(t *testing.T) {
 	for i, b := range profile {
 		require.EqualValues(t, i%256, b)
 	}
-	plain, err := png.ReadHeader(read(t, "rgb8.png"))
+	plain, err := png.ReadHeader(lanetest.Read(t, "rgb8.png"))
 	require.NoError(t, err)
 	assert.Nil(t, plain.Profile())
 	assert.Nil(t, plain.EXIF)
 }
 
 func TestOneChannelOfColoursIsRefused(t *testing.T) {
-	_, _, err := decode(t, read(t, "rgb8.png"), png.Options{Channels: 1})
+	_, _, err := decode(t, lanetest.Read(t, "rgb8.png"), png.Options{Channels: 1})
 	assert.ErrorIs(t, err, spool.ErrShape)
-	_, _, err = decode(t, read(t, "palette8.png"), png.Options{Channels: 1})
+	_, _, err = decode(t, lanetest.Read(t, "palette8.png"), png.Options{Channels: 1})
 	assert.ErrorIs(t, err, spool.ErrShape)
-	_, _, err = decode(t, read(t, "rgb8.png"), png.Options{Bits: 16})
+	_, _, err = decode(t, lanetest.Read(t, "rgb8.png"), png.Options{Bits: 16})
 	assert.ErrorIs(t, err, spool.ErrShape)
 }

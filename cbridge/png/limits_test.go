@@ -2,12 +2,10 @@ package png_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"image"
 	stdpng "image/png"
 	"math/rand/v2"
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,13 +14,13 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/png"
-	"github.com/spoolmedia/spool/internal/seed"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/stoptest"
 )
 
 // A picture whose header promises more than it has costs what its rows cost, whatever it promises.
 func TestBombCostsNothing(t *testing.T) {
-	data := bytes.Clone(read(t, "one_chunk.png"))
+	data := bytes.Clone(lanetest.Read(t, "one_chunk.png"))
 	binary.BigEndian.PutUint32(data[16:], 60000)
 	binary.BigEndian.PutUint32(data[20:], 60000)
 	data = sealed(data)
@@ -39,8 +37,8 @@ func TestBombCostsNothing(t *testing.T) {
 
 // With little memory libpng gives the same rows.
 func TestLargePicturesAreStreamed(t *testing.T) {
-	for name := range goldens(t) {
-		data := read(t, name)
+	for name := range lanetest.Goldens[golden](t) {
+		data := lanetest.Read(t, name)
 		want, report, err := decode(t, data, png.Options{})
 		require.NoError(t, err)
 		h, err := png.ReadHeader(data)
@@ -67,53 +65,13 @@ func TestLargePicturesAreStreamed(t *testing.T) {
 	assert.Equal(t, img.Pix, got)
 }
 
+// Streams and animations stop as well.
 func TestEndedContextStopsDecoding(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	c, err := call.Enter(ctx, 1)
-	require.NoError(t, err)
-	defer c.Leave()
-	cancel()
-	for c.Err() == nil {
-		runtime.Gosched()
-	}
-	for _, name := range []string{"rgb8.png", "rgb8_adam7.png", "apng_rgba8.png"} {
-		report, err := png.Decode(c, read(t, name), png.Options{Dst: make([]byte, 33*21*3)})
-		assert.ErrorIs(t, err, spool.ErrCanceled, name)
-		assert.ErrorIs(t, err, context.Canceled, name)
-		assert.Zero(t, report.Rows, name)
-	}
-	_, err = png.Decode(c, read(t, "rgb8.png"), png.Options{Dst: make([]byte, 33*21*3), MaxMemory: 140 << 10})
+	c := lanetest.Ended(t, false)
+	_, err := png.Decode(c, lanetest.Read(t, "rgb8.png"), png.Options{Dst: make([]byte, 33*21*3), MaxMemory: 140 << 10})
 	assert.ErrorIs(t, err, spool.ErrCanceled)
-	_, err = open(t, read(t, "apng_rgba8.png")).Next(c, png.Options{})
+	_, err = open(t, lanetest.Read(t, "apng_rgba8.png")).Next(c, png.Options{})
 	assert.ErrorIs(t, err, spool.ErrCanceled)
-}
-
-func TestCancelAtRandom(t *testing.T) {
-	random := seed.Rand(t)
-	data := [][]byte{read(t, "rgb8.png"), read(t, "rgb8_adam7.png")}
-	whole, _, err := decode(t, data[0], png.Options{})
-	require.NoError(t, err)
-	dst := make([]byte, len(whole))
-	for round := range 300 {
-		ctx, cancel := context.WithCancel(t.Context())
-		wait := random.IntN(40)
-		go func() {
-			for range wait {
-				runtime.Gosched()
-			}
-			cancel()
-		}()
-		c, err := call.Enter(ctx, 1)
-		if err != nil {
-			continue
-		}
-		if _, err := png.Decode(c, data[round%2], png.Options{Dst: dst}); err == nil {
-			require.Equal(t, whole, dst, "round %d", round)
-		} else {
-			require.ErrorIs(t, err, context.Canceled, "round %d", round)
-		}
-		c.Leave()
-	}
 }
 
 // likePhoto is a picture that deflates as photos do.
@@ -137,20 +95,9 @@ func TestStopsSoon(t *testing.T) {
 	for name, o := range map[string]png.Options{"own": {Dst: dst}, "libpng": {Dst: dst, MaxMemory: 500_000}} {
 		t.Run(name, func(t *testing.T) {
 			stoptest.Soon(t, func(looks int32) error {
-				c := enter(t, looks)
-				defer c.Leave()
-				_, err := png.Decode(c, file.Bytes(), o)
+				_, err := lanetest.Within(t, looks, func(c *call.Call) (png.Report, error) { return png.Decode(c, file.Bytes(), o) })
 				return err
 			})
 		})
 	}
-}
-
-// enter is a call that is cancelled by the given look at its flag.
-func enter(t *testing.T, looks int32) *call.Call {
-	t.Helper()
-	c, err := call.Enter(t.Context(), 1)
-	require.NoError(t, err)
-	*(*int32)(c.Flag()) = -looks
-	return c
 }

@@ -1,18 +1,14 @@
 package png_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"os"
-	"path/filepath"
+	"maps"
+	"slices"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/cbridge/png"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
@@ -28,32 +24,10 @@ type golden struct {
 	Frames           []string
 }
 
-func goldens(t testing.TB) map[string]golden {
-	t.Helper()
-	text, err := os.ReadFile("testdata/golden.json")
-	require.NoError(t, err)
-	var file struct{ Files map[string]golden }
-	require.NoError(t, json.Unmarshal(text, &file))
-	require.NotEmpty(t, file.Files)
-	return file.Files
-}
-
-func read(t testing.TB, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	require.NoError(t, err)
-	return data
-}
-
 // run is png.Decode within a call of its own.
 func run(t testing.TB, data []byte, o png.Options) (png.Report, error) {
 	t.Helper()
-	c, err := call.Enter(t.Context(), 1)
-	if err != nil { // testify would take a good part of a fuzz target's time
-		t.Fatal(err)
-	}
-	defer c.Leave()
-	return png.Decode(c, data, o)
+	return lanetest.Within(t, 0, func(c *call.Call) (png.Report, error) { return png.Decode(c, data, o) })
 }
 
 // decode decodes into memory made for the whole picture.
@@ -79,7 +53,26 @@ func pixelBytes(o png.Options) int {
 	return n
 }
 
-func digest(pixels []byte) string {
-	sum := sha256.Sum256(pixels)
-	return hex.EncodeToString(sum[:])
+func TestLane(t *testing.T) {
+	lanetest.Run(t, lanetest.Lane{
+		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Picture, error) {
+			h, err := png.ReadHeader(data)
+			forms := []lanetest.Form{{Channels: 3}}
+			for _, o := range asked(h) {
+				if o.Channels == 3 && o.Bits == 8 {
+					continue
+				}
+				forms = append(forms, lanetest.Form{Channels: o.Channels, Bits: o.Bits})
+			}
+			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: forms,
+				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
+					report, err := png.Decode(c, data, png.Options{Channels: o.Form.Channels, Bits: o.Form.Bits, Sink: o.Sink, Width: o.Width, Height: o.Height,
+						Dst: o.Dst, Stride: o.Stride, First: o.First, Last: o.Last})
+					return report.Rows, err
+				}}, err
+		},
+		Memory: true, Sized: true,
+		Files:  append([]string{"rgb8.png"}, slices.Sorted(maps.Keys(lanetest.Goldens[golden](t)))...),
+		Cancel: lanetest.Cancel{Files: []string{"rgb8.png", "rgb8_adam7.png"}, Rounds: 300},
+	})
 }

@@ -85,16 +85,4 @@ int spool_png_animation_next(spool_png_animation *animation, const uint8_t *data
                              const spool_png_options *options, spool_sink *sink, uint8_t *dst, size_t dst_size,
                              size_t stride, const int32_t *flag, spool_png_report *report);
 
-/* libpng with nothing around it, for benchmarks and as a reference: RGB into dst, rows without gaps. */
-int spool_png_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size);
-
-/*
- * libdeflate with nothing around it: the pixels' chunks gathered and inflated, no sum checked; and with unfilter, their
- * filters undone by the kernels.
- */
-int spool_png_floor_inflate(const uint8_t *data, size_t size, int unfilter);
-
-/* The size of the file that libpng makes of an RGB picture, or 0. */
-size_t spool_png_floor_encode(const uint8_t *rgb, int32_t width, int32_t height, int fast);
-
 #endif

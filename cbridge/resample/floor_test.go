@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/bench/floor/media"
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 
@@ -23,7 +24,7 @@ func BenchmarkAgainstFloor(b *testing.B) {
 			require.NoError(b, err)
 			ours, err := resample.New(f, 2)
 			require.NoError(b, err)
-			floor, err := resample.OpenFloor(in, out, 2)
+			floor, err := media.OpenResampler(in, out, 2)
 			require.NoError(b, err)
 			defer floor.Close()
 			sound := noise(1, 2*chunk)

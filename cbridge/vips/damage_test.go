@@ -16,6 +16,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
@@ -47,7 +48,7 @@ func TestCutFiles(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			c, format, data := enter(t), extensions[want.Format], read(t, name)
+			c, format, data := enter(t), extensions[want.Format], lanetest.Read(t, name)
 			_, whole, err := decode(c, format, data, 0, 4)
 			require.NoError(t, err)
 			for n := 1; n < len(data); n++ {
@@ -70,7 +71,7 @@ func TestRandomDamageIsSilent(t *testing.T) {
 			if want.Format == "jxl" { // Debian's libjxl 0.7 prints what it refuses
 				continue
 			}
-			data := read(t, name)
+			data := lanetest.Read(t, name)
 			for range 40 {
 				changed := bytes.Clone(data)
 				for range 1 + random.IntN(4) {
@@ -112,7 +113,7 @@ func captureStderr(t *testing.T, f func()) string {
 
 // The text of an error is libvips', made one line.
 func TestErrorText(t *testing.T) {
-	data := read(t, "strips.tif")
+	data := lanetest.Read(t, "strips.tif")
 	_, _, err := decode(enter(t), vips.TIFF, data[:len(data)/2], 0, 3)
 	var e *spool.Error
 	require.ErrorAs(t, err, &e)

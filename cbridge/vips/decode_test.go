@@ -22,9 +22,9 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
-	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/leaktest"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/seed"
@@ -45,52 +45,48 @@ func TestVersion(t *testing.T) {
 	assert.False(t, vips.Reads(vips.Magick+1))
 }
 
-// through decodes by way of a sink that keeps the columns [x, x+w) and rows [y, y+h) as they are.
-func through(t *testing.T, c *call.Call, data []byte, head vips.Header, channels, x, y, w, h int) ([]byte, vips.Report, error) {
-	plan := kernel.Plan{
-		Width: head.Width, Height: head.Height, Channels: channels,
-		Left: x, Right: x + w, Top: y, H: kernel.Axis{In: w, Out: w}, V: kernel.Axis{In: h, Out: h},
-		CanvasWidth: w, CanvasHeight: h, OutChannels: channels, DType: spool.Uint8, Layout: spool.HWC,
-	}
-	out := make([]byte, w*h*channels)
-	sink, err := kernel.NewSink(&plan, out, make([]byte, plan.ScratchBytes()))
-	require.NoError(t, err)
-	defer sink.Close()
-	report, err := vips.Decode(c, data, head, vips.Options{Channels: channels, Sink: sink.Pointer()})
-	return out, report, err
+func TestLane(t *testing.T) {
+	all := pictures(t)
+	maps.DeleteFunc(all, func(_ string, g golden) bool { return g.RGB == "" })
+	lanetest.Run(t, lanetest.Lane{
+		Open: func(t testing.TB, name string, data []byte) (lanetest.Picture, error) {
+			h, err := lanetest.Within(t, 0, func(c *call.Call) (vips.Header, error) {
+				return vips.ReadHeader(c, extensions[all[name].Format], data, 0)
+			})
+			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: []lanetest.Form{{Channels: 3}, {Channels: 4}},
+				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
+					report, err := vips.Decode(c, data, h, vips.Options{Channels: o.Form.Channels, Sink: o.Sink, Pixels: o.Dst, Stride: o.Stride})
+					return report.Rows, err
+				}}, err
+		},
+		Steps:  5,
+		Files:  slices.Sorted(maps.Keys(all)),
+		Cancel: lanetest.Cancel{Files: []string{"rgb8.tif"}, Rounds: 100},
+	})
 }
 
+// What goes to memory goes to a sink.
 func TestSink(t *testing.T) {
 	c := enter(t)
 	for name, want := range pictures(t) {
 		if want.RGB == "" {
 			continue
 		}
-		format, data := extensions[want.Format], read(t, name)
 		for _, channels := range []int{3, 4} {
-			head, pixels, err := decode(c, format, data, 0, channels)
+			data := lanetest.Read(t, name)
+			h, pixels, err := decode(c, extensions[want.Format], data, 0, channels)
 			require.NoError(t, err)
-			got, report, err := through(t, c, data, head, channels, 0, 0, head.Width, head.Height)
+			to := lanetest.NewTarget(t, h.Width, h.Height, lanetest.Form{Channels: channels}, lanetest.All(h.Width, h.Height))
+			_, err = vips.Decode(c, data, h, vips.Options{Channels: channels, Sink: to.Sink.Pointer()})
+			to.Close()
 			require.NoError(t, err, name)
-			assert.Equal(t, head.Height, report.Rows, name)
-			assert.True(t, bytes.Equal(pixels, got), "%s in %d channels", name, channels)
-
-			x, y, w, h := 3, 17, 11, 4 // in the second strip
-			got, report, err = through(t, c, data, head, channels, x, y, w, h)
-			require.NoError(t, err, name)
-			assert.Equal(t, h, report.Rows, "%s: rows that nobody wants were delivered", name)
-			var part []byte
-			for row := y; row < y+h; row++ {
-				from := (row*head.Width + x) * channels
-				part = append(part, pixels[from:from+w*channels]...)
-			}
-			assert.True(t, bytes.Equal(part, got), "a part of %s in %d channels", name, channels)
+			assert.True(t, bytes.Equal(pixels, to.Pixels), "%s in %d channels", name, channels)
 		}
 	}
 }
 
 func TestStride(t *testing.T) {
-	c, data := enter(t), read(t, "rgb8.tif")
+	c, data := enter(t), lanetest.Read(t, "rgb8.tif")
 	h, packed, err := decode(c, vips.TIFF, data, 0, 3)
 	require.NoError(t, err)
 	row := h.Width * 3
@@ -107,7 +103,7 @@ func TestStride(t *testing.T) {
 }
 
 func TestWrongUse(t *testing.T) {
-	c, data := enter(t), read(t, "rgb8.tif")
+	c, data := enter(t), lanetest.Read(t, "rgb8.tif")
 	h, err := vips.ReadHeader(c, vips.TIFF, data, 0)
 	require.NoError(t, err)
 	whole := make([]byte, h.Width*h.Height*4)
@@ -159,7 +155,7 @@ func TestNoSuchPage(t *testing.T) {
 	for _, name := range []string{"pages.tif", "rgb8.tif", "rgb8.jxl"} {
 		want := pictures(t)[name]
 		for _, page := range []int{-1, want.Pages, 1 << 30} {
-			_, err := vips.ReadHeader(c, extensions[want.Format], read(t, name), page)
+			_, err := vips.ReadHeader(c, extensions[want.Format], lanetest.Read(t, name), page)
 			assert.ErrorIs(t, err, spool.ErrNoSuchFrame, "%s, page %d", name, page)
 			assert.ErrorContains(t, err, fmt.Sprint(want.Pages))
 		}
@@ -172,7 +168,7 @@ func TestLimits(t *testing.T) {
 		if want.RGB == "" {
 			continue
 		}
-		data := read(t, name)
+		data := lanetest.Read(t, name)
 		h, err := vips.ReadHeader(c, extensions[want.Format], data, 0)
 		require.NoError(t, err)
 		area, need := int64(h.Width*h.Height), h.Memory()
@@ -188,7 +184,7 @@ func TestLimits(t *testing.T) {
 
 // A header may promise what it likes: asking for it costs nothing.
 func TestBombsHeader(t *testing.T) {
-	data := read(t, "rgb8.one-strip.tif")
+	data := lanetest.Read(t, "rgb8.one-strip.tif")
 	directory := data[binary.LittleEndian.Uint32(data[4:]):]
 	for entry := directory[2:]; len(entry) >= 12; entry = entry[12:] {
 		switch binary.LittleEndian.Uint16(entry) {
@@ -219,7 +215,7 @@ func TestForeignBytes(t *testing.T) {
 	}
 	c, all := enter(t), pictures(t)
 	for _, name := range []string{"rgb8.tif", "rgb8.jxl"} {
-		foreign[name] = read(t, name)
+		foreign[name] = lanetest.Read(t, name)
 	}
 	for name, data := range foreign {
 		for f := vips.TIFF; f <= vips.JXL; f++ {
@@ -233,17 +229,10 @@ func TestForeignBytes(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
-	data := read(t, "rgb8.tif")
+	data := lanetest.Read(t, "rgb8.tif")
 	h, err := vips.ReadHeader(enter(t), vips.TIFF, data, 0)
 	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	c, err := call.Enter(ctx, 1)
-	require.NoError(t, err)
-	defer c.Leave()
-	cancel()
-	for c.Err() == nil {
-		runtime.Gosched()
-	}
+	c := lanetest.Ended(t, false)
 	_, err = vips.ReadHeader(c, vips.TIFF, data, 0)
 	assert.ErrorIs(t, err, context.Canceled)
 	_, err = vips.Decode(c, data, h, vips.Options{Pixels: make([]byte, h.Width*h.Height*3)})
@@ -313,7 +302,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	names := slices.Sorted(maps.Keys(all))
 	files := map[string][]byte{}
 	for _, name := range names {
-		files[name] = read(t, name)
+		files[name] = lanetest.Read(t, name)
 	}
 	round := func(decodes int) {
 		var wg sync.WaitGroup

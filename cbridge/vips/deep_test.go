@@ -12,8 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
+	floor "github.com/spoolmedia/spool/bench/floor/vips"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 // deep is what testdata/deep.py says of a page, FILE or FILE#PAGE.
@@ -67,7 +69,7 @@ func TestDeepPixels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want := all[name]
 			file, _, _ := strings.Cut(name, "#")
-			c, data := enter(t), read(t, file)
+			c, data := enter(t), lanetest.Read(t, file)
 			h, err := vips.ReadHeader(c, want.format(), data, want.Page)
 			require.NoError(t, err)
 			assert.Equal(t, [5]int{want.Width, want.Height, want.Bits, want.Pages, want.Page}, [5]int{h.Width, h.Height, h.Bits, h.Pages, h.Page})
@@ -77,16 +79,16 @@ func TestDeepPixels(t *testing.T) {
 			_, flat, err := decode(c, want.format(), data, want.Page, 3)
 			require.NoError(t, err)
 			if want.Near != "" {
-				assert.LessOrEqual(t, meanDifference(t, flat, read(t, want.Near)), want.Mean)
+				assert.LessOrEqual(t, meanDifference(t, flat, lanetest.Read(t, want.Near)), want.Mean)
 				assert.LessOrEqual(t, meanDifference(t, highBytes(deep), flat), 0.5)
 				return
 			}
-			assert.Equal(t, want.RGB16, digest(deep))
-			assert.Equal(t, want.RGB, digest(flat))
+			assert.Equal(t, want.RGB16, lanetest.Digest(deep))
+			assert.Equal(t, want.RGB, lanetest.Digest(flat))
 			if want.RGBA16 != "" {
 				deep, err := samples(c, data, h, 4)
 				require.NoError(t, err)
-				assert.Equal(t, want.RGBA16, digest(deep), "with opacity")
+				assert.Equal(t, want.RGBA16, lanetest.Digest(deep), "with opacity")
 			}
 		})
 	}
@@ -99,7 +101,7 @@ func TestWidened(t *testing.T) {
 		if want.RGB == "" || want.Bits > 8 || want.Color == "cmyk" {
 			continue
 		}
-		data := read(t, name)
+		data := lanetest.Read(t, name)
 		for _, channels := range []int{3, 4} {
 			h, flat, err := decode(c, extensions[want.Format], data, 0, channels)
 			require.NoError(t, err)
@@ -112,7 +114,7 @@ func TestWidened(t *testing.T) {
 			}
 		}
 	}
-	data := read(t, "cmyk8.tif")
+	data := lanetest.Read(t, "cmyk8.tif")
 	h, flat, err := decode(c, vips.TIFF, data, 0, 3)
 	require.NoError(t, err)
 	deep, err := samples(c, data, h, 3)
@@ -121,23 +123,23 @@ func TestWidened(t *testing.T) {
 }
 
 func TestProfiles(t *testing.T) {
-	c, profile := enter(t), read(t, "../../icc/testdata/display-p3.icc")
-	h, err := vips.ReadHeader(c, vips.TIFF, read(t, "profile.tif"), 0)
+	c, profile := enter(t), lanetest.Read(t, "../../icc/testdata/display-p3.icc")
+	h, err := vips.ReadHeader(c, vips.TIFF, lanetest.Read(t, "profile.tif"), 0)
 	require.NoError(t, err)
 	assert.Equal(t, profile, h.ICC)
-	h, err = vips.ReadHeader(c, vips.TIFF, read(t, "rgb8.tif"), 0)
+	h, err = vips.ReadHeader(c, vips.TIFF, lanetest.Read(t, "rgb8.tif"), 0)
 	require.NoError(t, err)
 	assert.Nil(t, h.ICC)
 }
 
 func TestFloor(t *testing.T) {
 	for name, want := range pictures(t) {
-		assert.NoError(t, vips.FloorRGB(extensions[want.Format], read(t, name)), name)
+		assert.NoError(t, floor.Load(extensions[want.Format], lanetest.Read(t, name)), name)
 	}
-	data := read(t, "rgb8.tif")
-	assert.ErrorIs(t, vips.FloorRGB(vips.TIFF, data[:len(data)/2]), spool.ErrCorrupt)
-	assert.ErrorIs(t, vips.FloorRGB(vips.JXL, data), spool.ErrCorrupt)
-	assert.ErrorIs(t, vips.FloorRGB(vips.TIFF, nil), spool.ErrUnsupported)
-	assert.ErrorIs(t, vips.FloorRGB(vips.Magick+1, data), spool.ErrUnsupported)
+	data := lanetest.Read(t, "rgb8.tif")
+	assert.ErrorIs(t, floor.Load(vips.TIFF, data[:len(data)/2]), spool.ErrCorrupt)
+	assert.ErrorIs(t, floor.Load(vips.JXL, data), spool.ErrCorrupt)
+	assert.ErrorIs(t, floor.Load(vips.TIFF, nil), spool.ErrUnsupported)
+	assert.ErrorIs(t, floor.Load(vips.Magick+1, data), spool.ErrUnsupported)
 	assert.Zero(t, vips.InUse())
 }

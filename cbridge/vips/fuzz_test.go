@@ -3,14 +3,13 @@ package vips_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"slices"
 	"testing"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/internal/fuzzed"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
@@ -26,13 +25,13 @@ func fuzz(f *testing.F, format vips.Format) {
 	const small = 5000 // bytes
 	var files [][]byte
 	for name, want := range pictures(f) {
-		if data := read(f, name); extensions[want.Format] == format && len(data) < small {
+		if data := lanetest.Read(f, name); extensions[want.Format] == format && len(data) < small {
 			files = append(files, data)
 		}
 	}
 	for name, want := range deepPictures(f) {
 		if want.format() == format && want.Page == 0 {
-			if data := read(f, name); len(data) < small {
+			if data := lanetest.Read(f, name); len(data) < small {
 				files = append(files, data)
 			}
 		}
@@ -51,7 +50,7 @@ func fuzz(f *testing.F, format vips.Format) {
 func survive(t testing.TB, c *call.Call, format vips.Format, data []byte, knobs uint64) {
 	h, err := vips.ReadHeader(c, format, data, int(knobs&1)*int(knobs>>1&3))
 	if err != nil {
-		requireClass(t, err)
+		lanetest.RequireClass(t, err)
 		return
 	}
 	if h.Width < 1 || h.Height < 1 || h.Orientation < 1 || h.Orientation > 8 {
@@ -80,12 +79,6 @@ func survive(t testing.TB, c *call.Call, format vips.Format, data []byte, knobs 
 	case r.Rows < 0 || r.Rows > h.Height || err == nil && r.Rows != h.Height:
 		t.Fatalf("%d of %d rows, %v", r.Rows, h.Height, err)
 	case err != nil:
-		requireClass(t, err)
-	}
-}
-
-func requireClass(t testing.TB, err error) {
-	if errors.Is(err, spool.ErrInternal) || spool.ClassOf(err) == "" {
-		t.Fatalf("not an error of the input: %v", err)
+		lanetest.RequireClass(t, err)
 	}
 }

@@ -1,12 +1,9 @@
 package vips_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -16,6 +13,7 @@ import (
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 // page is what testdata/gen.py says of a picture's pixels.
@@ -50,22 +48,11 @@ func pictures(t testing.TB) map[string]golden {
 	return all
 }
 
-func read(t testing.TB, name string) []byte {
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	require.NoError(t, err)
-	return data
-}
-
 func enter(t testing.TB) *call.Call {
 	c, err := call.Enter(t.Context(), 1)
 	require.NoError(t, err)
 	t.Cleanup(c.Leave)
 	return c
-}
-
-func digest(pixels []byte) string {
-	sum := sha256.Sum256(pixels)
-	return hex.EncodeToString(sum[:])
 }
 
 // decode is header and pixels of a page, in a buffer that fits exactly.
@@ -83,7 +70,7 @@ func TestHeaders(t *testing.T) {
 	colors := map[string]vips.Color{"gray": vips.Gray, "rgb": vips.RGB, "cmyk": vips.CMYK, "other": vips.Other}
 	for name, want := range pictures(t) {
 		t.Run(name, func(t *testing.T) {
-			h, err := vips.ReadHeader(enter(t), extensions[want.Format], read(t, name), 0)
+			h, err := vips.ReadHeader(enter(t), extensions[want.Format], lanetest.Read(t, name), 0)
 			require.NoError(t, err)
 			assert.Equal(t, vips.Header{
 				Format: extensions[want.Format], Width: want.Width, Height: want.Height, Color: colors[want.Color],
@@ -98,11 +85,11 @@ func TestPixels(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		want := all[name]
 		t.Run(name, func(t *testing.T) {
-			c, format, data := enter(t), extensions[want.Format], read(t, name)
+			c, format, data := enter(t), extensions[want.Format], lanetest.Read(t, name)
 			if want.Mean > 0 {
 				_, rgb, err := decode(c, format, data, 0, 3)
 				require.NoError(t, err)
-				assert.LessOrEqual(t, meanDifference(t, rgb, read(t, name+".rgb")), want.Mean)
+				assert.LessOrEqual(t, meanDifference(t, rgb, lanetest.Read(t, name+".rgb")), want.Mean)
 				return
 			}
 			if want.RGB == "" {
@@ -114,14 +101,14 @@ func TestPixels(t *testing.T) {
 				if sum != "" {
 					_, pixels, err := decode(c, format, data, 0, channels)
 					require.NoError(t, err)
-					assert.Equal(t, sum, digest(pixels), "%d channels", channels)
+					assert.Equal(t, sum, lanetest.Digest(pixels), "%d channels", channels)
 				}
 			}
 			if want.Page1 != nil {
 				h, pixels, err := decode(c, format, data, 1, 3)
 				require.NoError(t, err)
 				assert.Equal(t, [2]int{want.Page1.Width, want.Page1.Height}, [2]int{h.Width, h.Height})
-				assert.Equal(t, want.Page1.RGB, digest(pixels), "page 1")
+				assert.Equal(t, want.Page1.RGB, lanetest.Digest(pixels), "page 1")
 			}
 		})
 	}

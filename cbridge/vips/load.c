@@ -83,36 +83,3 @@ int spool_vips_decode(const void *data, size_t size, const spool_vips_request *r
     spool_vips_note_end(note, code != SPOOL_VIPS_OK);
     return code;
 }
-
-/* Pulls the whole picture into memory; not 0 when that fails. */
-static int pull(VipsImage *image)
-{
-    enum { STRIP_ROWS = 16 };
-    const size_t row = VIPS_IMAGE_SIZEOF_LINE(image);
-    uint8_t *pixels = malloc(row * image->Ysize);
-    VipsRegion *region = vips_region_new(image);
-    int failed = pixels == NULL;
-    for (int top = 0; top < image->Ysize && !failed; top += STRIP_ROWS) {
-        VipsRect strip = {0, top, image->Xsize, MIN(STRIP_ROWS, image->Ysize - top)};
-        failed = vips_region_prepare(region, &strip);
-        for (int y = top; y < top + strip.height && !failed; y++)
-            memcpy(pixels + y * row, VIPS_REGION_ADDR(region, 0, y), row);
-    }
-    g_object_unref(region);
-    free(pixels);
-    return failed;
-}
-
-int spool_vips_floor(int format, const void *data, size_t size)
-{
-    const spool_vips_source source = {.format = format, .subifd = -1};
-    spool_vips_picture picture;
-    int failed = spool_vips_open(&picture, data, size, &source, NULL);
-    if (!failed) {
-        failed = pull(picture.image);
-        spool_vips_close(&picture);
-    }
-    if (failed)
-        vips_error_clear();
-    return failed;
-}

@@ -92,7 +92,4 @@ int spool_vips_read_header(const void *data, size_t size, const spool_vips_sourc
 int spool_vips_decode(const void *data, size_t size, const spool_vips_request *request, spool_sink *sink,
                       uint8_t *pixels, const volatile int32_t *cancel, spool_vips_note *note);
 
-/* The floor: bare libvips loads the first page into memory of its own, and throws it away. Not 0: it failed. */
-int spool_vips_floor(int format, const void *data, size_t size);
-
 #endif

@@ -10,13 +10,14 @@ import (
 
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/webp"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 func TestDecodeAllocatesNothingInGo(t *testing.T) {
 	c, err := call.Enter(t.Context(), 1)
 	require.NoError(t, err)
 	defer c.Leave()
-	data := read(t, "lossy.webp")
+	data := lanetest.Read(t, "lossy.webp")
 	h := header(t, data)
 	assert.Zero(t, testing.AllocsPerRun(20, func() {
 		if _, err := webp.ReadHeader(data); err != nil {
@@ -25,7 +26,7 @@ func TestDecodeAllocatesNothingInGo(t *testing.T) {
 	}))
 	to := newTarget(t, h, 3, 0, h.Height)
 	defer to.close(t)
-	o := webp.Options{Sink: to.sink.Pointer()} // which has enough after the first time
+	o := webp.Options{Sink: to.Sink.Pointer()} // which has enough after the first time
 	assert.Zero(t, testing.AllocsPerRun(20, func() {
 		if _, err := webp.Decode(c, data, h, o); err != nil {
 			t.Error(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/cbridge/webp"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 // frame composes the next frame and gives the rows [top, bottom) of the canvas.
@@ -22,21 +23,21 @@ func frame(t testing.TB, a *webp.Animation, h webp.Header, top, bottom int) ([]b
 	defer c.Leave()
 	to := newTarget(t, h, 4, top, bottom)
 	defer to.close(t)
-	report, err := a.Next(c, webp.Options{Sink: to.sink.Pointer()})
+	report, err := a.Next(c, webp.Options{Sink: to.Sink.Pointer()})
 	if err == nil {
 		assert.Equal(t, webp.Report{Rows: bottom - top, Fraction: 1}, report)
 	}
-	return to.pixels, err
+	return to.Pixels, err
 }
 
 func TestFramesArePillows(t *testing.T) {
 	animations := 0
-	for name, want := range goldens(t) {
+	for name, want := range lanetest.Goldens[golden](t) {
 		if want.Frames == nil {
 			continue
 		}
 		animations++
-		data := read(t, name)
+		data := lanetest.Read(t, name)
 		h := header(t, data)
 		require.Equal(t, len(want.Frames), h.Frames)
 		for _, top := range []int{0, h.Height / 3} {
@@ -46,7 +47,7 @@ func TestFramesArePillows(t *testing.T) {
 				pixels, err := frame(t, a, h, top, h.Height)
 				require.NoError(t, err)
 				if top == 0 {
-					assert.Equal(t, want.Frames[i], digest(pixels), "%s, frame %d", name, i)
+					assert.Equal(t, want.Frames[i], lanetest.Digest(pixels), "%s, frame %d", name, i)
 				}
 			}
 			_, err = frame(t, a, h, 0, h.Height)
@@ -61,7 +62,7 @@ func TestFramesArePillows(t *testing.T) {
 }
 
 func TestFramesThatAreOnlyComposed(t *testing.T) {
-	data := read(t, "animated_alpha.webp")
+	data := lanetest.Read(t, "animated_alpha.webp")
 	h := header(t, data)
 	a, err := webp.OpenAnimation(data, h, 0)
 	require.NoError(t, err)
@@ -76,16 +77,16 @@ func TestFramesThatAreOnlyComposed(t *testing.T) {
 	c.Leave()
 	pixels, err := frame(t, a, h, 0, h.Height)
 	require.NoError(t, err)
-	assert.Equal(t, goldens(t)["animated_alpha.webp"].Frames[h.Frames-1], digest(pixels))
+	assert.Equal(t, lanetest.Goldens[golden](t)["animated_alpha.webp"].Frames[h.Frames-1], lanetest.Digest(pixels))
 }
 
 func TestAnimationsThatAreNone(t *testing.T) {
-	data := read(t, "lossy.webp")
+	data := lanetest.Read(t, "lossy.webp")
 	_, err := webp.OpenAnimation(data, header(t, data), 0)
 	assert.ErrorIs(t, err, spool.ErrUnsupported)
 	_, err = webp.OpenAnimation(nil, webp.Header{}, 0)
 	assert.ErrorIs(t, err, spool.ErrEmpty)
-	data = read(t, "animated.webp")
+	data = lanetest.Read(t, "animated.webp")
 	_, err = run(t, data, header(t, data), webp.Options{})
 	assert.ErrorIs(t, err, spool.ErrUnsupported)
 	_, err = webp.OpenAnimation(data, header(t, data), 1000)
@@ -93,7 +94,7 @@ func TestAnimationsThatAreNone(t *testing.T) {
 }
 
 func TestDamagedAnimations(t *testing.T) {
-	data := read(t, "animated_lossless.webp")
+	data := lanetest.Read(t, "animated_lossless.webp")
 	whole := header(t, data)
 	for n := range data {
 		h, err := webp.ReadHeader(data[:n])
@@ -134,7 +135,7 @@ func TestDamagedAnimations(t *testing.T) {
 }
 
 func TestForgottenAnimationsAreFreed(t *testing.T) {
-	data := read(t, "animated.webp")
+	data := lanetest.Read(t, "animated.webp")
 	before := mem.InUse()
 	for range 10 {
 		_, err := webp.OpenAnimation(data, header(t, data), 0)

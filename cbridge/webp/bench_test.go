@@ -2,18 +2,16 @@ package webp_test
 
 import (
 	"context"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/webp"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/resize"
 )
 
@@ -32,11 +30,7 @@ type benchPicture struct {
 
 // benchPictures are the lossy, or the lossless, pictures: lossy ones that make bench-media generates, or else the largest of testdata.
 func benchPictures(b *testing.B, lossless bool) (list []benchPicture, largest int) {
-	files, err := filepath.Glob("../../bin/bench-media/formats/*.webp")
-	if err != nil || len(files) == 0 {
-		files = []string{"testdata/large.webp"}
-	}
-	files = append(files, "testdata/lossless.webp")
+	files := append(lanetest.Measured(b, "formats/*.webp", "large.webp"), lanetest.Read(b, "lossless.webp"))
 	axes := func(w, h int) *kernel.PlaneArea {
 		plan, err := resize.Spec{Width: size, Height: size}.Plan(w, h, nil)
 		if err != nil {
@@ -44,21 +38,17 @@ func benchPictures(b *testing.B, lossless bool) (list []benchPicture, largest in
 		}
 		return &kernel.PlaneArea{Left: plan.Left, Top: plan.Top, H: kernel.Axis(*plan.Horizontal), V: kernel.Axis(*plan.Vertical)}
 	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			b.Fatal(err)
-		}
+	for _, data := range files {
 		h, err := webp.ReadHeader(data)
 		if err != nil {
-			b.Fatal(file, err)
+			b.Fatal(err)
 		}
 		if h.Lossless != lossless {
 			continue
 		}
 		luma, chroma := axes(h.Width, h.Height), axes((h.Width+1)/2, (h.Height+1)/2)
-		p := benchPicture{data: data, h: h, whole: rowsOf(h.Width, h.Height, 3, 0, h.Height), stored: rowsOf(size, size, 3, 0, size)}
-		p.resized = rowsOf(h.Width, h.Height, 3, 0, h.Height)
+		p := benchPicture{data: data, h: h, whole: lanetest.Plan(h.Width, h.Height, lanetest.Form{Channels: 3}, lanetest.All(h.Width, h.Height)), stored: lanetest.Plan(size, size, lanetest.Form{Channels: 3}, lanetest.All(size, size))}
+		p.resized = lanetest.Plan(h.Width, h.Height, lanetest.Form{Channels: 3}, lanetest.All(h.Width, h.Height))
 		p.resized.H, p.resized.V, p.resized.CanvasWidth, p.resized.CanvasHeight = luma.H, luma.V, size, size
 		p.convert = &kernel.PlanesPlan{Width: h.Width, Height: h.Height, SubX: 2, SubY: 2}
 		p.planes = &kernel.PlanesPlan{Width: h.Width, Height: h.Height, SubX: 2, SubY: 2, Luma: luma, Chroma: chroma}
@@ -68,10 +58,7 @@ func benchPictures(b *testing.B, lossless bool) (list []benchPicture, largest in
 	return list, largest
 }
 
-type step struct {
-	name string
-	run  func(p benchPicture) error
-}
+type step = lanetest.Step[benchPicture]
 
 // steps are what is compared; the first is the floor.
 func steps(b *testing.B, largest int, lossless bool) []step {
@@ -103,17 +90,17 @@ func steps(b *testing.B, largest int, lossless bool) []step {
 		return err
 	}
 	list := []step{
-		{"bare-rgb", func(p benchPicture) error { return webp.FloorRGB(p.data, dst) }},
-		{"header", func(p benchPicture) error { _, err := webp.ReadHeader(p.data); return err }},
-		{"rows", func(p benchPicture) error { return decode(p, p.whole, p.convert, webp.Options{}) }},
-		{"exact-224", func(p benchPicture) error { return decode(p, p.resized, p.convert, webp.Options{}) }},
+		{Name: "bare-rgb", Run: func(p benchPicture) error { return floor.WebP(p.data, dst) }},
+		{Name: "header", Run: func(p benchPicture) error { _, err := webp.ReadHeader(p.data); return err }},
+		{Name: "rows", Run: func(p benchPicture) error { return decode(p, p.whole, p.convert, webp.Options{}) }},
+		{Name: "exact-224", Run: func(p benchPicture) error { return decode(p, p.resized, p.convert, webp.Options{}) }},
 	}
 	if lossless {
 		return list
 	}
 	return append(list,
-		step{"bare-yuv", func(p benchPicture) error { return webp.FloorYUV(p.data, dst) }},
-		step{"planes-224", func(p benchPicture) error { return decode(p, p.stored, p.planes, webp.Options{}) }})
+		step{Name: "bare-yuv", Run: func(p benchPicture) error { return floor.WebPYUV(p.data, dst) }},
+		step{Name: "planes-224", Run: func(p benchPicture) error { return decode(p, p.stored, p.planes, webp.Options{}) }})
 }
 
 func BenchmarkLossy(b *testing.B)    { benchmark(b, false) }
@@ -122,12 +109,12 @@ func BenchmarkLossless(b *testing.B) { benchmark(b, true) }
 func benchmark(b *testing.B, lossless bool) {
 	list, largest := benchPictures(b, lossless)
 	for _, step := range steps(b, largest, lossless) {
-		b.Run(step.name, func(b *testing.B) {
+		b.Run(step.Name, func(b *testing.B) {
 			b.ReportAllocs()
 			pixels, i, before := 0, 0, cpuTime(b)
 			for b.Loop() {
 				p := list[i%len(list)]
-				if err := step.run(p); err != nil {
+				if err := step.Run(p); err != nil {
 					b.Fatal(err)
 				}
 				pixels += p.h.Width * p.h.Height
@@ -148,32 +135,11 @@ func cpuTime(b *testing.B) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// BenchmarkAgainstFloor takes turns picture by picture, so that what else the machine does falls on all
-// alike, and reports the median of each step's time as a multiple of the bare RGB decode's.
 func BenchmarkAgainstFloor(b *testing.B) {
 	for _, lossless := range []bool{false, true} {
 		b.Run(map[bool]string{false: "lossy", true: "lossless"}[lossless], func(b *testing.B) {
 			list, largest := benchPictures(b, lossless)
-			steps := steps(b, largest, lossless)
-			ratios, order := make([][]float64, len(steps)), rand.New(rand.NewPCG(1, 2))
-			for i := 0; b.Loop(); i++ {
-				p := list[i%len(list)]
-				took := make([]float64, len(steps))
-				for _, k := range order.Perm(len(steps)) { // what ran before leaves caches warm
-					start := time.Now()
-					if err := steps[k].run(p); err != nil {
-						b.Fatal(err)
-					}
-					took[k] = time.Since(start).Seconds()
-				}
-				for k := range steps {
-					ratios[k] = append(ratios[k], took[k]/took[0])
-				}
-			}
-			for k := range steps {
-				slices.Sort(ratios[k])
-				b.ReportMetric(ratios[k][len(ratios[k])/2], steps[k].name+"/"+steps[0].name)
-			}
+			lanetest.Turns(b, list, "bare-rgb", steps(b, largest, lossless))
 		})
 	}
 }

@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/webp"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/seed"
 )
 
@@ -21,7 +23,7 @@ type frameOf struct {
 func framesOf(t *testing.T) (list []frameOf) {
 	t.Helper()
 	for _, name := range []string{"lossy.webp", "alpha.webp", "lossless.webp", "alpha_lossless.webp", "17x17.webp", "15x33_lossless.webp"} {
-		data := read(t, name)
+		data := lanetest.Read(t, name)
 		h := header(t, data)
 		s := frameOf{width: h.Width, height: h.Height}
 		for at := 12; at+8 <= len(data); {
@@ -78,7 +80,7 @@ func TestFramesAreLibwebps(t *testing.T) {
 		require.Equal(t, frames, h.Frames)
 		size := h.Width * h.Height * 4
 		want := make([]byte, frames*size)
-		require.NoError(t, webp.FloorFrames(data, frames, want))
+		require.NoError(t, floor.WebPFrames(data, frames, want))
 		a, err := webp.OpenAnimation(data, h, 0)
 		require.NoError(t, err)
 		for i := range frames {

@@ -11,6 +11,7 @@ import (
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/webp"
 	"github.com/spoolmedia/spool/internal/fuzzed"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/mutate"
 )
 
@@ -89,7 +90,7 @@ func checkReport(t testing.TB, h webp.Header, r webp.Report, err error) {
 // decodePart decodes the rows [top, bottom), without the cost that testify has in a loop.
 func decodePart(t testing.TB, c *call.Call, data []byte, h webp.Header, top, bottom int, o webp.Options, planes bool) ([]byte, webp.Report, error) {
 	pixels := make([]byte, (bottom-top)*h.Width*3)
-	rows := rowsOf(h.Width, h.Height, 3, top, bottom)
+	rows := lanetest.Plan(h.Width, h.Height, lanetest.Form{Channels: 3}, lanetest.Window{Top: top, Right: h.Width, Bottom: bottom})
 	sink, err := kernel.NewSink(rows, pixels, make([]byte, rows.ScratchBytes()))
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +119,7 @@ func surviveFrames(t testing.TB, c *call.Call, data []byte, h webp.Header) {
 	defer a.Close()
 	pixels := make([]byte, h.Width*h.Height*4)
 	for range min(h.Frames, 16) {
-		rows := rowsOf(h.Width, h.Height, 4, 0, h.Height)
+		rows := lanetest.Plan(h.Width, h.Height, lanetest.Form{Channels: 4}, lanetest.All(h.Width, h.Height))
 		sink, err := kernel.NewSink(rows, pixels, make([]byte, rows.ScratchBytes()))
 		if err != nil {
 			t.Fatal(err)

@@ -8,62 +8,37 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/webp"
+	"github.com/spoolmedia/spool/internal/lanetest"
 )
 
 func TestPixelsAreTorchvisionsAndPillows(t *testing.T) {
 	for name, want := range stills(t) {
 		t.Run(name, func(t *testing.T) {
-			data := read(t, name)
+			data := lanetest.Read(t, name)
 			h := header(t, data)
 			assert.Equal(t, []int{want.Width, want.Height, 1}, []int{h.Width, h.Height, h.Frames})
 			whole := webp.Report{Rows: want.Height, Fraction: 1}
 
 			rgb, report, err := decode(t, data, webp.Options{}) // by way of planes, unless it is lossless
 			require.NoError(t, err)
-			assert.Equal(t, want.RGB, digest(rgb))
+			assert.Equal(t, want.RGB, lanetest.Digest(rgb))
 			assert.Equal(t, whole, report)
 
 			rgb, report, err = decode(t, data, webp.Options{Channels: 3})
 			require.NoError(t, err)
-			assert.Equal(t, want.RGB, digest(rgb))
+			assert.Equal(t, want.RGB, lanetest.Digest(rgb))
 			assert.Equal(t, whole, report)
 
 			rgba, report, err := decode(t, data, webp.Options{Channels: 4})
 			require.NoError(t, err)
-			assert.Equal(t, want.RGBA, digest(rgba))
+			assert.Equal(t, want.RGBA, lanetest.Digest(rgba))
 			assert.Equal(t, whole, report)
 
 			bare := make([]byte, len(rgb))
-			require.NoError(t, webp.FloorRGB(data, bare))
+			require.NoError(t, floor.WebP(data, bare))
 			assert.Equal(t, rgb, bare)
-		})
-	}
-}
-
-// Rows above are not delivered and rows below not decoded; interpolation of chroma looks across both borders.
-func TestRowsAreThoseOfTheWholePicture(t *testing.T) {
-	for name := range stills(t) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			data := read(t, name)
-			h := header(t, data)
-			for _, channels := range []int{0, 3, 4} {
-				n := max(channels, 3)
-				whole, _, err := decode(t, data, webp.Options{Channels: channels})
-				require.NoError(t, err)
-				for top := 0; top < h.Height; top += max(1, h.Height/37) {
-					for _, bottom := range []int{top + 1, top + 2, top + 17, h.Height} {
-						if bottom > h.Height {
-							continue
-						}
-						rows, report, err := decodeRows(t, data, h, top, bottom, webp.Options{Channels: channels})
-						require.NoError(t, err)
-						require.GreaterOrEqual(t, report.Rows, bottom-top)
-						require.Equal(t, digest(whole[top*h.Width*n:bottom*h.Width*n]), digest(rows), "rows [%d, %d)", top, bottom)
-					}
-				}
-			}
 		})
 	}
 }
@@ -77,7 +52,7 @@ func TestHeader(t *testing.T) {
 		"animated.webp":          {Width: 40, Height: 30, Frames: 3, Animated: true},
 		"animated_lossless.webp": {Width: 40, Height: 30, Frames: 4, Loops: 3, Alpha: true, Animated: true},
 	} {
-		h := header(t, read(t, name))
+		h := header(t, lanetest.Read(t, name))
 		got := webp.Header{Width: h.Width, Height: h.Height, Alpha: h.Alpha, Lossless: h.Lossless, Animated: h.Animated, Frames: h.Frames, Loops: h.Loops}
 		assert.Equal(t, want, got, name)
 		assert.Nil(t, h.ICC)
@@ -86,7 +61,7 @@ func TestHeader(t *testing.T) {
 }
 
 func TestMetadata(t *testing.T) {
-	data := read(t, "metadata.webp")
+	data := lanetest.Read(t, "metadata.webp")
 	h := header(t, data)
 	require.NotNil(t, h.ICC)
 	assert.Equal(t, len(h.ICC), int(binary.BigEndian.Uint32(h.ICC)), "a profile begins with its size")

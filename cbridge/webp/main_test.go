@@ -1,21 +1,19 @@
 package webp_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"os"
-	"path/filepath"
+	"maps"
+	"slices"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/call"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/cbridge/webp"
+	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/leaktest"
 )
 
@@ -31,33 +29,16 @@ type golden struct {
 	Frames        []string // of an animation: of each frame, RGBA
 }
 
-func goldens(t testing.TB) map[string]golden {
-	t.Helper()
-	text, err := os.ReadFile("testdata/golden.json")
-	require.NoError(t, err)
-	var file struct{ Files map[string]golden }
-	require.NoError(t, json.Unmarshal(text, &file))
-	require.NotEmpty(t, file.Files)
-	return file.Files
-}
-
 // stills are the pictures of testdata that are no animation.
 func stills(t testing.TB) map[string]golden {
 	t.Helper()
-	files := goldens(t)
+	files := lanetest.Goldens[golden](t)
 	for name, g := range files {
 		if g.Frames != nil {
 			delete(files, name)
 		}
 	}
 	return files
-}
-
-func read(t testing.TB, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	require.NoError(t, err)
-	return data
 }
 
 func header(t testing.TB, data []byte) webp.Header {
@@ -67,54 +48,75 @@ func header(t testing.TB, data []byte) webp.Header {
 	return h
 }
 
-// rowsOf is a plan that keeps the rows [top, bottom) of a picture.
-func rowsOf(width, height, channels, top, bottom int) *kernel.Plan {
-	return &kernel.Plan{Width: width, Height: height, Channels: channels, Right: width, Top: top,
-		H: kernel.Axis{In: width, Out: width}, V: kernel.Axis{In: bottom - top, Out: bottom - top},
-		CanvasWidth: width, CanvasHeight: bottom - top, OutChannels: channels, Layout: spool.HWC}
-}
-
 // target is memory for some rows of a picture, with a sink that writes there.
 type target struct {
-	pixels []byte
-	sink   *kernel.Sink
+	*lanetest.Target
 	planes *kernel.Planes
 }
 
 func newTarget(t testing.TB, h webp.Header, channels, top, bottom int) *target {
 	t.Helper()
-	plan := rowsOf(h.Width, h.Height, channels, top, bottom)
-	to := &target{pixels: make([]byte, h.Width*(bottom-top)*channels)}
-	var err error
-	to.sink, err = kernel.NewSink(plan, to.pixels, make([]byte, plan.ScratchBytes()))
-	require.NoError(t, err)
-	return to
+	return &target{Target: lanetest.NewTarget(t, h.Width, h.Height, lanetest.Form{Channels: channels}, lanetest.Window{Top: top, Right: h.Width, Bottom: bottom})}
 }
 
 // inPlanes puts a planes sink before the row sink.
 func (to *target) inPlanes(t testing.TB, h webp.Header) unsafe.Pointer {
 	t.Helper()
-	plan := kernel.PlanesPlan{Rule: kernel.RuleWebP, Width: h.Width, Height: h.Height, SubX: 2, SubY: 2}
 	var err error
-	to.planes, err = kernel.NewPlanes(&plan, to.sink.Pointer(), make([]byte, plan.ScratchBytes()))
+	to.planes, err = planesBefore(to.Sink.Pointer(), h)
 	require.NoError(t, err)
 	return to.planes.Pointer()
+}
+
+func planesBefore(sink unsafe.Pointer, h webp.Header) (*kernel.Planes, error) {
+	plan := kernel.PlanesPlan{Rule: kernel.RuleWebP, Width: h.Width, Height: h.Height, SubX: 2, SubY: 2}
+	return kernel.NewPlanes(&plan, sink, make([]byte, plan.ScratchBytes()))
 }
 
 func (to *target) close(t testing.TB) {
 	if to.planes != nil {
 		require.NoError(t, to.planes.Close())
 	}
-	require.NoError(t, to.sink.Close())
+	require.NoError(t, to.Sink.Close())
+}
+
+// inPlanes is the form of a lossy picture that comes by way of planes.
+const inPlanes = 1
+
+func TestLane(t *testing.T) {
+	lanetest.Run(t, lanetest.Lane{
+		Open: func(_ testing.TB, _ string, data []byte) (lanetest.Picture, error) {
+			h, err := webp.ReadHeader(data)
+			forms := []lanetest.Form{{Channels: 3}, {Channels: 4}}
+			if !h.Lossless {
+				forms = append([]lanetest.Form{{Channels: 3, Other: inPlanes}}, forms...)
+			}
+			return lanetest.Picture{Width: h.Width, Height: h.Height, Forms: forms,
+				Decode: func(c *call.Call, o lanetest.Options) (int, error) {
+					h, options := h, webp.Options{Channels: o.Form.Channels, Sink: o.Sink}
+					h.Width, h.Height = o.Width, o.Height
+					if o.Form.Other == inPlanes {
+						planes, err := planesBefore(o.Sink, h)
+						if err != nil {
+							return 0, err
+						}
+						defer planes.Close()
+						options = webp.Options{Planes: planes.Pointer()}
+					}
+					report, err := webp.Decode(c, data, h, options)
+					return report.Rows, err
+				}}, err
+		},
+		Begins: true, Sized: true,
+		Files:  slices.Sorted(maps.Keys(stills(t))),
+		Cancel: lanetest.Cancel{Files: []string{"large.webp"}, Rounds: 200, Within: 2 * time.Millisecond},
+	})
 }
 
 // run is webp.Decode within a call of its own.
 func run(t testing.TB, data []byte, h webp.Header, o webp.Options) (webp.Report, error) {
 	t.Helper()
-	c, err := call.Enter(t.Context(), 1)
-	require.NoError(t, err)
-	defer c.Leave()
-	return webp.Decode(c, data, h, o)
+	return lanetest.Within(t, 0, func(c *call.Call) (webp.Report, error) { return webp.Decode(c, data, h, o) })
 }
 
 // decodeRows decodes the rows [top, bottom), by way of planes where the picture can be had in planes.
@@ -123,21 +125,16 @@ func decodeRows(t testing.TB, data []byte, h webp.Header, top, bottom int, o web
 	to := newTarget(t, h, max(o.Channels, 3), top, bottom)
 	defer to.close(t)
 	if h.Lossless || o.Channels != 0 {
-		o.Sink = to.sink.Pointer()
+		o.Sink = to.Sink.Pointer()
 	} else {
 		o.Planes = to.inPlanes(t, h)
 	}
 	report, err := run(t, data, h, o)
-	return to.pixels, report, err
+	return to.Pixels, report, err
 }
 
 func decode(t testing.TB, data []byte, o webp.Options) ([]byte, webp.Report, error) {
 	t.Helper()
 	h := header(t, data)
 	return decodeRows(t, data, h, 0, h.Height, o)
-}
-
-func digest(pixels []byte) string {
-	sum := sha256.Sum256(pixels)
-	return hex.EncodeToString(sum[:])
 }

@@ -62,11 +62,4 @@ int spool_webp_animation_next(spool_webp_animation *animation, const spool_webp_
                               const int32_t *flag, spool_webp_report *report);
 void spool_webp_animation_close(spool_webp_animation *animation);
 
-/* libwebp with nothing around it, for benchmarks: RGB, or planes one behind the other, into dst. */
-int spool_webp_floor_rgb(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size);
-int spool_webp_floor_yuv(const uint8_t *data, size_t size, uint8_t *dst, size_t dst_size);
-
-/* WebPAnimDecoder with nothing around it: canvases of RGBA, one behind the other, into dst. */
-int spool_webp_floor_frames(const uint8_t *data, size_t size, int frames, uint8_t *dst, size_t dst_size);
-
 #endif

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spoolmedia/spool/bench/copies"
 	"github.com/spoolmedia/spool/cbridge/cuda/fake"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
 // With a driver where the system has it, the first device is measured.
@@ -23,7 +25,7 @@ func TestBenchTransferFindsTheDevice(t *testing.T) {
 		require.NoError(t, err)
 		return string(out)
 	}
-	lines := linesOf(run("--json"))
+	lines := clitest.Lines(run("--json"))
 	require.Len(t, lines, 16)
 	for i, line := range lines {
 		var r copies.Result
@@ -41,22 +43,22 @@ func TestBenchTransferFindsTheDevice(t *testing.T) {
 // Without one the host is, and a line says why; unless a device was asked for.
 func TestBenchTransferWithoutADevice(t *testing.T) {
 	few := []string{"bench", "transfer", "--bytes", "64KiB", "--batches", "2", "--repeat", "1"}
-	o := command(few...)
-	if o.stderr == "" {
+	o := tool.Run(few...)
+	if o.Stderr == "" {
 		t.Skip("there is a device")
 	}
-	assert.Equal(t, exitDone, o.code)
-	require.Len(t, linesOf(o.stderr), 1)
-	assert.Contains(t, o.stderr, "spool: cuda:0: device: dlopen: libcuda.so.1")
-	assert.Regexp(t, `^host: batches of 0.0625 MiB\nbare-copy .*\npass .* of the floor +spool\nhold .* plain\n$`, o.stdout)
+	assert.Equal(t, cli.ExitDone, o.Code)
+	require.Len(t, clitest.Lines(o.Stderr), 1)
+	assert.Contains(t, o.Stderr, "spool: cuda:0: device: dlopen: libcuda.so.1")
+	assert.Regexp(t, `^host: batches of 0.0625 MiB\nbare-copy .*\npass .* of the floor +spool\nhold .* plain\n$`, o.Stdout)
 
-	o = command(append(few, "--device", "cuda:0")...)
-	assert.Equal(t, exitInput, o.code)
-	assert.Empty(t, o.stdout)
-	require.Len(t, linesOf(o.stderr), 1)
+	o = tool.Run(append(few, "--device", "cuda:0")...)
+	assert.Equal(t, cli.ExitInput, o.Code)
+	assert.Empty(t, o.Stdout)
+	require.Len(t, clitest.Lines(o.Stderr), 1)
 
 	for _, device := range []string{"host", "pinned"} {
-		out := done(t, append(few, "--device", device)...)
+		out := tool.Done(t, append(few, "--device", device)...)
 		assert.Regexp(t, "^"+device+": ", out)
 	}
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/internal/tally"
 	"github.com/spoolmedia/spool/source/cache"
 )
@@ -29,7 +31,7 @@ type caching struct {
 
 // cacheCommand has the commands that look after a cache on a disk.
 func cacheCommand(args []string) *cobra.Command {
-	c := group("cache", "Look after a disk cache")
+	c := cli.Group("cache", "Look after a disk cache")
 	c.AddCommand(
 		cacheMember(args, "ls [DIR]", "Say what a disk cache holds", (*caching).ls, false),
 		cacheMember(args, "rm [DIR]", "Remove entries of a disk cache", (*caching).rm, true),
@@ -40,7 +42,7 @@ func cacheCommand(args []string) *cobra.Command {
 func cacheMember(args []string, use, short string, run func(*caching, context.Context, *cache.Folder) error, removes bool) *cobra.Command {
 	var x caching
 	c := &cobra.Command{Use: use, Short: short}
-	f := newFlags(c, args)
+	f := cli.NewFlags(c, args)
 	f.Boolean("json", &x.json, false, "JSON")
 	if !strings.HasPrefix(use, "verify") {
 		f.Text("prefix", &x.prefix, "NAME", "entries whose names begin so: addresses, or names of files")
@@ -53,11 +55,11 @@ func cacheMember(args []string, use, short string, run func(*caching, context.Co
 		f.Boolean("all", &x.all, false, "all entries")
 	}
 	c.RunE = func(c *cobra.Command, args []string) (err error) {
-		f.arguments(args, 0, 1, "")
+		f.Arguments(args, 0, 1, "")
 		if removes && x.all == (x.prefix != "" || x.unused != 0) {
 			f.Refuse("what is to go? One of --all, or --prefix and --unused-for")
 		}
-		if err := f.err(); err != nil {
+		if err := f.Problem(); err != nil {
 			return err
 		}
 		if x.folder, err = cacheFolder(args); err != nil {
@@ -68,7 +70,7 @@ func cacheMember(args []string, use, short string, run func(*caching, context.Co
 		if err != nil {
 			return err
 		}
-		defer closing(&err, folder.Close)
+		defer cli.Closing(&err, folder.Close)
 		return run(&x, c.Context(), folder)
 	}
 	return c
@@ -81,7 +83,7 @@ func cacheFolder(args []string) (string, error) {
 	}
 	home, err := os.UserCacheDir()
 	if err != nil {
-		return "", usagef("which folder? %v", err)
+		return "", cli.Usagef("which folder? %v", err)
 	}
 	return filepath.Join(home, "spool"), nil
 }
@@ -166,22 +168,22 @@ func (x *caching) ls(ctx context.Context, folder *cache.Folder) error {
 		h.Cost += i.Cost.Seconds()
 		h.Ages.add(time.Since(i.Used))
 		if x.json {
-			err = writeJSON(x.stdout, kept{i.Kind, i.Name, i.Size, i.Cost.Seconds() * 1e3, i.Made.UTC(), i.Used.UTC()})
+			err = output.JSON(x.stdout, kept{i.Kind, i.Name, i.Size, i.Cost.Seconds() * 1e3, i.Made.UTC(), i.Used.UTC()})
 		} else {
-			_, err = fmt.Fprintf(table, "%s\t%s\t%.1f ms\t%s\t%s\n", i.Kind, tally.Amount(i.Size), i.Cost.Seconds()*1e3, i.Used.Format(time.DateTime), printable(i.Name))
+			_, err = fmt.Fprintf(table, "%s\t%s\t%.1f ms\t%s\t%s\n", i.Kind, tally.Amount(i.Size), i.Cost.Seconds()*1e3, i.Used.Format(time.DateTime), output.Printable(i.Name))
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if x.json {
-		return writeJSON(x.stdout, h)
+		return output.JSON(x.stdout, h)
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(x.stdout, "%s: %d entries, %s of %s: %d objects, %d ranges, %d samples, which took %.1f s to get; last used within an hour %d, a day %d, a week %d, before %d\n",
-		printable(h.Folder), h.Entries, tally.Amount(h.Bytes), tally.Amount(h.Ceiling), h.Kinds[cache.Object], h.Kinds[cache.Range], h.Kinds[cache.Sample], h.Cost,
+		output.Printable(h.Folder), h.Entries, tally.Amount(h.Bytes), tally.Amount(h.Ceiling), h.Kinds[cache.Object], h.Kinds[cache.Range], h.Kinds[cache.Sample], h.Cost,
 		h.Ages.Hour, h.Ages.Day, h.Ages.Week, h.Ages.Older)
 	return err
 }
@@ -207,9 +209,9 @@ func (x *caching) rm(ctx context.Context, folder *cache.Folder) error {
 		removed.Bytes += i.Room
 	}
 	if x.json {
-		return writeJSON(x.stdout, removed)
+		return output.JSON(x.stdout, removed)
 	}
-	_, err := fmt.Fprintf(x.stdout, "%s: %d entries removed, %s\n", printable(x.folder), removed.Removed, tally.Amount(removed.Bytes))
+	_, err := fmt.Fprintf(x.stdout, "%s: %d entries removed, %s\n", output.Printable(x.folder), removed.Removed, tally.Amount(removed.Bytes))
 	return err
 }
 
@@ -220,13 +222,13 @@ func (x *caching) verify(ctx context.Context, folder *cache.Folder) error {
 		return err
 	}
 	if x.json {
-		return writeJSON(x.stdout, struct {
+		return output.JSON(x.stdout, struct {
 			Folder  string `json:"folder"`
 			Entries int64  `json:"entries"`
 			Bytes   int64  `json:"bytes"`
 			Broken  int64  `json:"broken"`
 		}{x.folder, v.Entries, v.Bytes, v.Broken})
 	}
-	_, err = fmt.Fprintf(x.stdout, "%s: %d entries are whole, %s; %d were not, and are removed\n", printable(x.folder), v.Entries, tally.Amount(v.Bytes), v.Broken)
+	_, err = fmt.Fprintf(x.stdout, "%s: %d entries are whole, %s; %d were not, and are removed\n", output.Printable(x.folder), v.Entries, tally.Amount(v.Bytes), v.Broken)
 	return err
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/tally"
 )
@@ -26,25 +28,25 @@ func keptSamples(t *testing.T) (folder string, args []string) {
 
 func TestCache(t *testing.T) {
 	folder, args := keptSamples(t)
-	first := command(args...)
-	require.Equal(t, 0, first.code, first.stderr)
-	second := command(append(args, "--json")...)
-	require.Equal(t, 0, second.code, second.stderr)
-	require.NotEmpty(t, digestLines(first.stdout))
-	require.Equal(t, digestLines(first.stdout), digestLines(second.stdout))
-	assert.Contains(t, first.stdout, "disk cache: 0 hits")
+	first := tool.Run(args...)
+	require.Equal(t, 0, first.Code, first.Stderr)
+	second := tool.Run(append(args, "--json")...)
+	require.Equal(t, 0, second.Code, second.Stderr)
+	require.NotEmpty(t, clitest.Digests(first.Stdout))
+	require.Equal(t, clitest.Digests(first.Stdout), clitest.Digests(second.Stdout))
+	assert.Contains(t, first.Stdout, "disk cache: 0 hits")
 	var sum struct {
 		Samples int64
 		Cache   struct{ Hits, Misses, Entries int64 } `json:"disk_cache"`
 	}
-	lines := strings.Split(strings.TrimSpace(second.stdout), "\n")
+	lines := strings.Split(strings.TrimSpace(second.Stdout), "\n")
 	require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &sum))
 	assert.Equal(t, sum.Samples, sum.Cache.Hits)
 	assert.Zero(t, sum.Cache.Misses)
 
-	ls := command("cache", "ls", folder, "--json")
-	require.Equal(t, 0, ls.code, ls.stderr)
-	lines = strings.Split(strings.TrimSpace(ls.stdout), "\n")
+	ls := tool.Run("cache", "ls", folder, "--json")
+	require.Equal(t, 0, ls.Code, ls.Stderr)
+	lines = strings.Split(strings.TrimSpace(ls.Stdout), "\n")
 	require.Len(t, lines, int(sum.Samples)+1)
 	var all holds
 	require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &all))
@@ -52,36 +54,36 @@ func TestCache(t *testing.T) {
 	assert.Equal(t, all.Entries, all.Kinds["sample"])
 	assert.Equal(t, all.Entries, all.Ages.Hour)
 	assert.EqualValues(t, 10<<30, all.Ceiling)
-	assert.Contains(t, command("cache", "ls", folder).stdout, "0 ranges")
+	assert.Contains(t, tool.Run("cache", "ls", folder).Stdout, "0 ranges")
 
 	names, err := filepath.Glob(filepath.Join(folder, "v1/[0-9a-f][0-9a-f]/*"))
 	require.NoError(t, err)
 	require.NoError(t, os.Truncate(names[0], 2000))
-	verified := command("cache", "verify", folder)
-	require.Equal(t, 0, verified.code, verified.stderr)
-	assert.Contains(t, verified.stdout, "1 were not")
+	verified := tool.Run("cache", "verify", folder)
+	require.Equal(t, 0, verified.Code, verified.Stderr)
+	assert.Contains(t, verified.Stdout, "1 were not")
 
-	assert.Contains(t, command("cache", "rm", folder, "--unused-for", "1d").stdout, ": 0 entries removed")
-	some := command("cache", "rm", folder, "--prefix", "../../testdata/photos/animal", "--json")
-	require.Equal(t, 0, some.code, some.stderr)
-	assert.NotContains(t, some.stdout, `"removed":0`)
-	left := command("cache", "ls", folder).stdout
+	assert.Contains(t, tool.Run("cache", "rm", folder, "--unused-for", "1d").Stdout, ": 0 entries removed")
+	some := tool.Run("cache", "rm", folder, "--prefix", "../../testdata/photos/animal", "--json")
+	require.Equal(t, 0, some.Code, some.Stderr)
+	assert.NotContains(t, some.Stdout, `"removed":0`)
+	left := tool.Run("cache", "ls", folder).Stdout
 	assert.NotContains(t, left, "/animal/")
-	require.Equal(t, 0, command("cache", "rm", folder, "--all").code)
-	assert.Contains(t, command("cache", "ls", folder).stdout, ": 0 entries")
+	require.Equal(t, 0, tool.Run("cache", "rm", folder, "--all").Code)
+	assert.Contains(t, tool.Run("cache", "ls", folder).Stdout, ": 0 entries")
 
-	none := command("cache", "ls", t.TempDir())
-	assert.Equal(t, 1, none.code)
-	assert.Contains(t, none.stderr, "not-found: no disk cache")
+	none := tool.Run("cache", "ls", t.TempDir())
+	assert.Equal(t, 1, none.Code)
+	assert.Contains(t, none.Stderr, "not-found: no disk cache")
 }
 
 // A cache that cannot be is a line, and no failure.
 func TestCacheThatCannotBe(t *testing.T) {
 	_, args := keptSamples(t)
-	args[6] = filepath.Join(photo, "cache") // a file's
-	ran := command(args...)
-	require.Equal(t, 0, ran.code, ran.stderr)
-	assert.Equal(t, 1, strings.Count(ran.stderr, "disk cache: nothing more is kept"), ran.stderr)
+	args[6] = filepath.Join(clitest.Photo, "cache") // a file's
+	ran := tool.Run(args...)
+	require.Equal(t, 0, ran.Code, ran.Stderr)
+	assert.Equal(t, 1, strings.Count(ran.Stderr, "disk cache: nothing more is kept"), ran.Stderr)
 }
 
 // A disk that is full, or may not be written, is one line as well: the batches are those of a run without a cache, and what is there
@@ -94,19 +96,19 @@ func TestCacheOnBadDisks(t *testing.T) {
 	t.Cleanup(func() { assert.NoError(t, unix.Unmount(folder, unix.MNT_DETACH)) })
 	_, args := keptSamples(t)
 	args[4] = "160" // 77 kB a sample
-	want := command(with(args[:5], "--digest")...)
+	want := tool.Run(clitest.With(args[:5], "--digest")...)
 	args[6] = folder
 	run := func(warnings int) tally.Cache {
 		t.Helper()
-		ran := command(with(args, "--json")...)
-		require.Equal(t, 0, ran.code, ran.stderr)
-		require.NotEmpty(t, digestLines(want.stdout))
-		require.Equal(t, digestLines(want.stdout), digestLines(ran.stdout))
-		assert.Equal(t, warnings, strings.Count(ran.stderr, "disk cache: nothing more is kept"), ran.stderr)
+		ran := tool.Run(clitest.With(args, "--json")...)
+		require.Equal(t, 0, ran.Code, ran.Stderr)
+		require.NotEmpty(t, clitest.Digests(want.Stdout))
+		require.Equal(t, clitest.Digests(want.Stdout), clitest.Digests(ran.Stdout))
+		assert.Equal(t, warnings, strings.Count(ran.Stderr, "disk cache: nothing more is kept"), ran.Stderr)
 		var sum struct {
 			Cache tally.Cache `json:"disk_cache"`
 		}
-		lines := strings.Split(strings.TrimSpace(ran.stdout), "\n")
+		lines := strings.Split(strings.TrimSpace(ran.Stdout), "\n")
 		require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &sum))
 		assert.Equal(t, warnings > 0, sum.Cache.Off)
 		return sum.Cache
@@ -121,17 +123,17 @@ func TestCacheOnBadDisks(t *testing.T) {
 // Runs that share a folder at a time, which has no room for all of it, give what each gives alone.
 func TestCacheShared(t *testing.T) {
 	folder, args := keptSamples(t)
-	want := command(with(args[:5], "--digest")...)
-	require.NotEmpty(t, digestLines(want.stdout))
+	want := tool.Run(clitest.With(args[:5], "--digest")...)
+	require.NotEmpty(t, clitest.Digests(want.Stdout))
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
-			ran := command(with(args, "--disk-cache-bytes", "96KiB", "--epochs", "2")...)
-			assert.Equal(t, 0, ran.code, ran.stderr)
-			assert.Empty(t, ran.stderr)
-			lines := digestLines(ran.stdout)
-			if assert.Len(t, lines, 2*len(digestLines(want.stdout))) {
-				for i, line := range digestLines(want.stdout) {
+			ran := tool.Run(clitest.With(args, "--disk-cache-bytes", "96KiB", "--epochs", "2")...)
+			assert.Equal(t, 0, ran.Code, ran.Stderr)
+			assert.Empty(t, ran.Stderr)
+			lines := clitest.Digests(ran.Stdout)
+			if assert.Len(t, lines, 2*len(clitest.Digests(want.Stdout))) {
+				for i, line := range clitest.Digests(want.Stdout) {
 					digest := line[strings.LastIndex(line, " "):]
 					assert.True(t, strings.HasSuffix(lines[i], digest) && strings.HasSuffix(lines[len(lines)/2+i], digest), lines)
 				}
@@ -139,8 +141,8 @@ func TestCacheShared(t *testing.T) {
 		})
 	}
 	all.Wait()
-	verified := command("cache", "verify", folder)
-	assert.Contains(t, verified.stdout, "; 0 were not")
+	verified := tool.Run("cache", "verify", folder)
+	assert.Contains(t, verified.Stdout, "; 0 were not")
 	names, err := filepath.Glob(filepath.Join(folder, "v1/[0-9a-f][0-9a-f]/*"))
 	require.NoError(t, err)
 	assert.NotEmpty(t, names)
@@ -158,8 +160,8 @@ func TestCacheUsage(t *testing.T) {
 		"run images x --disk-cache y --disk-cache-of z":               "one of objects, samples",
 		"run images x --train --disk-cache y --disk-cache-of samples": "drawn for each epoch",
 	} {
-		ran := command(strings.Fields(args)...)
-		assert.Equal(t, exitUsage, ran.code, args)
-		assert.Contains(t, ran.stderr, text, args)
+		ran := tool.Run(strings.Fields(args)...)
+		assert.Equal(t, cli.ExitUsage, ran.Code, args)
+		assert.Contains(t, ran.Stderr, text, args)
 	}
 }

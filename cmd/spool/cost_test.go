@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
@@ -36,7 +38,7 @@ type cost struct {
 func meter() {
 	var costs []cost
 	if err := json.NewDecoder(os.Stdin).Decode(&costs); err != nil {
-		os.Exit(exitUsage)
+		os.Exit(cli.ExitUsage)
 	}
 	for i := range costs {
 		begin := time.Now()
@@ -48,9 +50,9 @@ func meter() {
 		costs[i].RSS = c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(costs); err != nil {
-		os.Exit(exitInternal)
+		os.Exit(cli.ExitInternal)
 	}
-	os.Exit(exitDone)
+	os.Exit(cli.ExitDone)
 }
 
 // measured runs commands one after the other.
@@ -86,11 +88,11 @@ func TestCost(t *testing.T) {
 
 func badFilesAreCheap(t *testing.T, spool string) {
 	t.Helper()
-	files, err := filepath.Glob(media + "/hard/bad/*")
+	files, err := filepath.Glob(clitest.Media + "/hard/bad/*")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, name := range []string{"hard/header_only.jpg", "hard/truncated99.jpg", "libvips/truncated.jpg", "hard/bomb.png"} {
-		if file := filepath.Join(shared, name); exists(file) {
+		if file := filepath.Join(clitest.Shared, name); exists(file) {
 			files = append(files, file)
 		}
 	}
@@ -104,7 +106,7 @@ func badFilesAreCheap(t *testing.T, spool string) {
 	}
 	var most cost
 	for _, c := range measured(t, calls...) {
-		assert.Equal(t, exitInput, c.Code, c.Args)
+		assert.Equal(t, cli.ExitInput, c.Code, c.Args)
 		timing.Within(t, seconds(c.CPU), time.Second, fmt.Sprint(c.Args, " in CPU time"))
 		timing.Within(t, seconds(c.Wall), 2*time.Second, fmt.Sprint(c.Args))
 		assert.Less(t, c.RSS, int64(200), c.Args)
@@ -122,15 +124,15 @@ func exists(name string) bool {
 
 func memoryIsFlat(t *testing.T, spool string) {
 	t.Helper()
-	run := []string{spool, "run", "images", media + "/photos", "--size", "64", "--workers", "2", "--epochs"}
+	run := []string{spool, "run", "images", clitest.Media + "/photos", "--size", "64", "--workers", "2", "--epochs"}
 	short, long := slices.Concat(run, []string{"5"}), slices.Concat(run, []string{"50"})
 	costs := measured(t, short, long)
 	t.Logf("%d MiB for 220 pictures, %d for 2200", costs[0].RSS, costs[1].RSS)
-	assert.Equal(t, []int{exitDone, exitDone}, []int{costs[0].Code, costs[1].Code})
+	assert.Equal(t, []int{cli.ExitDone, cli.ExitDone}, []int{costs[0].Code, costs[1].Code})
 	assert.Less(t, costs[1].RSS, int64(150))
 	assert.LessOrEqual(t, float64(costs[1].RSS), 1.2*float64(costs[0].RSS))
 
 	out, err := exec.CommandContext(t.Context(), spool, append(short[1:], "--json")...).Output()
 	require.NoError(t, err)
-	assert.InDelta(t, costs[0].RSS, summarized(t, string(out)).RSS, 20, "what the command itself says")
+	assert.InDelta(t, costs[0].RSS, clitest.Summarized(t, string(out)).RSS, 20, "what the command itself says")
 }

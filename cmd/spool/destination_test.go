@@ -9,44 +9,46 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/cuda/fake"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
 // Batches are the same wherever they go. The process loads a driver without a device behind it.
 func TestRunDevice(t *testing.T) {
 	driver := fake.New(t, fake.Settings{})
-	run := []string{"run", "images", media + "/photos", "--size", "32", "--batch", "8", "--epochs", "2", "--digest"}
-	want := digestLines(done(t, run...))
+	run := []string{"run", "images", clitest.Media + "/photos", "--size", "32", "--batch", "8", "--epochs", "2", "--digest"}
+	want := clitest.Digests(tool.Done(t, run...))
 	require.Len(t, want, 12)
 	for _, device := range []string{"host", "pinned", "cuda:0", "cuda"} {
 		t.Run(device, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			c := process(t, with(run, "--device", device)...)
+			c := process(t, clitest.With(run, "--device", device)...)
 			c.Env = append(c.Env, "LD_LIBRARY_PATH="+filepath.Dir(driver.File))
 			c.Stdout, c.Stderr = &stdout, &stderr
 			require.NoError(t, c.Start())
 			require.Zero(t, exitCode(t, c), stderr.String())
 			assert.Empty(t, stderr.String())
-			assert.Equal(t, want, digestLines(stdout.String()))
+			assert.Equal(t, want, clitest.Digests(stdout.String()))
 		})
 	}
 	var stderr bytes.Buffer
-	c := process(t, with(run, "--device", "cuda:3")...)
+	c := process(t, clitest.With(run, "--device", "cuda:3")...)
 	c.Env = append(c.Env, "LD_LIBRARY_PATH="+filepath.Dir(driver.File))
 	c.Stderr = &stderr
 	require.NoError(t, c.Start())
-	require.Equal(t, exitInput, exitCode(t, c))
+	require.Equal(t, cli.ExitInput, exitCode(t, c))
 	assert.Regexp(t, "^spool: cuda:3: device: [^\n]*\n$", stderr.String())
 }
 
 // Where there is no driver, memory is pinned as far as the system does it, and a device is not there.
 func TestRunWithoutDriver(t *testing.T) {
 	for _, kind := range []string{"images", "video", "audio"} {
-		file := map[string]string{"images": photo, "video": clip, "audio": song}[kind]
-		o := command("run", kind, file, "--device", "cuda:9999")
-		assert.Equal(t, exitInput, o.code)
-		assert.Regexp(t, "^spool: cuda:9999: device: [^\n]*\n$", o.stderr)
-		o = command("run", kind, file, "--device", "pinned")
-		assert.Zero(t, o.code, o.stderr)
-		refused(t, exitUsage, []string{"spool: usage: --device gpu: one of host, pinned and cuda:N"}, "run", kind, file, "--device", "gpu")
+		file := map[string]string{"images": clitest.Photo, "video": clitest.Clip, "audio": clitest.Song}[kind]
+		o := tool.Run("run", kind, file, "--device", "cuda:9999")
+		assert.Equal(t, cli.ExitInput, o.Code)
+		assert.Regexp(t, "^spool: cuda:9999: device: [^\n]*\n$", o.Stderr)
+		o = tool.Run("run", kind, file, "--device", "pinned")
+		assert.Zero(t, o.Code, o.Stderr)
+		tool.Refused(t, cli.ExitUsage, []string{"spool: usage: --device gpu: one of host, pinned and cuda:N"}, "run", kind, file, "--device", "gpu")
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,28 +11,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool/bench/codec"
-	"github.com/spoolmedia/spool/bench/copies"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/internal/checkup"
-	"github.com/spoolmedia/spool/internal/probed"
 	"github.com/spoolmedia/spool/internal/tally"
 	"github.com/spoolmedia/spool/pipe"
 )
-
-// sections are those of docs/command.md, by their headings.
-func sections(t testing.TB) map[string]string {
-	t.Helper()
-	page, err := os.ReadFile("../../docs/command.md")
-	require.NoError(t, err)
-	all := map[string]string{}
-	for part := range strings.SplitSeq(string(page), "\n## ") {
-		heading, body, _ := strings.Cut(part, "\n")
-		all[heading] = body
-	}
-	return all
-}
 
 // leaves are the commands that do something.
 func leaves(c *cobra.Command) (all []*cobra.Command) {
@@ -50,12 +35,12 @@ func leaves(c *cobra.Command) (all []*cobra.Command) {
 
 // The page has a section for each command, which names each of its flags with the default, and no other.
 func TestPageNamesAllFlags(t *testing.T) {
-	page := sections(t)
+	page := clitest.Sections(t)
 	alike := regexp.MustCompile("Flags and keys are those of `([a-z ]+)`")
 	word := regexp.MustCompile("--[a-z][a-z-]*")
-	commands := leaves(rootCommand(nil))
-	require.NotEmpty(t, commands)
-	for _, c := range commands {
+	all := leaves(cli.Root(nil, commands...))
+	require.NotEmpty(t, all)
+	for _, c := range all {
 		section := page[c.CommandPath()]
 		require.NotEmpty(t, section, "no section ## %s", c.CommandPath())
 		if same := alike.FindStringSubmatch(section); same != nil {
@@ -84,22 +69,6 @@ func TestPageNamesAllFlags(t *testing.T) {
 	}
 }
 
-// keysOf are the JSON keys of a struct and of the structs in it.
-func keysOf(kind reflect.Type) (keys []string) {
-	for kind.Kind() == reflect.Pointer || kind.Kind() == reflect.Slice {
-		kind = kind.Elem()
-	}
-	if kind.Kind() != reflect.Struct {
-		return nil
-	}
-	for field := range kind.Fields() {
-		if key, _, _ := strings.Cut(field.Tag.Get("json"), ","); key != "" && key != "-" {
-			keys = append(append(keys, key), keysOf(field.Type)...)
-		}
-	}
-	return keys
-}
-
 // The page on the JPEG engine names each reason for which it leaves a picture.
 func TestPageNamesAllReasons(t *testing.T) {
 	page, err := os.ReadFile("../../docs/jpeg.md")
@@ -111,18 +80,12 @@ func TestPageNamesAllReasons(t *testing.T) {
 
 // The page names each key of each JSON object.
 func TestPageNamesAllKeys(t *testing.T) {
-	page := sections(t)
-	for heading, object := range map[string][]any{
-		"spool probe": {probed.File{}}, "spool run images": {tally.Tally{}, pipe.Failure{}}, "spool bench images": {benched{}, stagesBenched{}}, "spool bench codec": {codec.Result{}}, "spool bench transfer": {copies.Result{}}, "spool index": {indexed{}}, "spool cache ls": {kept{}, holds{}}, "spool decode video": {frameTimes{}}, "spool parity": {comparison{}, parityReport{}}, "spool doctor": {checkup.Checkup{}, checkup.Store{}},
+	for heading, objects := range map[string][]any{
+		"spool run images": {tally.Tally{}, pipe.Failure{}}, "spool cache ls": {kept{}, holds{}}, "spool doctor": {checkup.Checkup{}, checkup.Store{}},
 	} {
-		for _, o := range object {
-			keys := keysOf(reflect.TypeOf(o))
-			require.NotEmpty(t, keys)
-			for _, key := range keys {
-				assert.Contains(t, page[heading], "`"+key+"`", heading)
-			}
-		}
+		clitest.HasKeys(t, heading, objects...)
 	}
+	page := clitest.Sections(t)
 	found, err := checkup.Examine(vips.Reads)
 	require.NoError(t, err)
 	for key := range found.Limits {

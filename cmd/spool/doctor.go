@@ -5,12 +5,16 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
 	"github.com/spoolmedia/spool/internal/checkup"
 	"github.com/spoolmedia/spool/source/object"
 )
@@ -21,21 +25,21 @@ func doctorCommand(args []string) *cobra.Command {
 		with   object.Options
 	)
 	c := &cobra.Command{Use: "doctor [ADDRESS]", Short: "Say what was found, what limits, and what is missing; or how well a store on the network answers"}
-	f := newFlags(c, args)
+	f := cli.NewFlags(c, args)
 	f.Boolean("json", &asJSON, false, "print one JSON object")
 	f.Stores(&with)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		f.arguments(args, 0, 1, "")
+		f.Arguments(args, 0, 1, "")
 		if len(args) > 0 && !strings.Contains(args[0], "://") {
 			f.Refuse("%s is no address like s3://bucket/prefix or https://host/path", args[0])
 		}
-		if err := f.err(); err != nil {
+		if err := f.Problem(); err != nil {
 			return err
 		}
 		if len(args) > 0 {
 			found, err := checkup.ExamineStore(c.Context(), args[0], with)
 			if asJSON {
-				return cmp.Or(writeJSON(c.OutOrStdout(), found), err)
+				return cmp.Or(output.JSON(c.OutOrStdout(), found), err)
 			}
 			return cmp.Or(printStore(c.OutOrStdout(), found), err)
 		}
@@ -44,7 +48,7 @@ func doctorCommand(args []string) *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return writeJSON(c.OutOrStdout(), found)
+			return output.JSON(c.OutOrStdout(), found)
 		}
 		return printCheckup(c.OutOrStdout(), found)
 	}
@@ -55,15 +59,15 @@ func doctorCommand(args []string) *cobra.Command {
 func printStore(w io.Writer, s checkup.Store) error {
 	var out bytes.Buffer
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "address\t%s\nasked at\t%s\n", printable(s.Address), s.URL)
+	fmt.Fprintf(t, "address\t%s\nasked at\t%s\n", output.Printable(s.Address), s.URL)
 	if s.Region != "" {
-		fmt.Fprintf(t, "region\t%s\n", printable(s.Region))
+		fmt.Fprintf(t, "region\t%s\n", output.Printable(s.Region))
 	}
 	fmt.Fprintf(t, "credentials\t%s\n", s.Credentials)
 	for _, step := range s.Steps {
 		what := step.Text
 		if step.Error != "" {
-			what = "failed: " + oneLine(step.Error)
+			what = "failed: " + output.OneLine(step.Error)
 		}
 		fmt.Fprintf(t, "%s\t%.1f ms  %s\n", step.Name, step.MS, what)
 	}
@@ -88,7 +92,7 @@ func printCheckup(w io.Writer, c checkup.Checkup) error {
 	var out bytes.Buffer
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "spool\t%s\nGo\t%s %s\n", c.Spool, c.Go, c.Platform)
-	for _, name := range sorted(c.Versions) {
+	for _, name := range slices.Sorted(maps.Keys(c.Versions)) {
 		fmt.Fprintf(t, "%s\t%s (%s)\n", name, c.Versions[name], c.Packages[name])
 	}
 	fmt.Fprintf(t, "kernels\t%s\nJPEG kernels\t%s\n", c.SIMD, c.JPEGSIMD)
@@ -99,7 +103,7 @@ func printCheckup(w io.Writer, c checkup.Checkup) error {
 	}
 	can, _ = split(c.Loaders)
 	fmt.Fprintf(t, "with --allow\t%s\n", can)
-	for _, name := range sorted(c.Limits) {
+	for _, name := range slices.Sorted(maps.Keys(c.Limits)) {
 		fmt.Fprintf(t, "%s\t%s\n", strings.ReplaceAll(name, "_", " "), amount(name, c.Limits[name]))
 	}
 	deviceRows(t, c.Devices)
@@ -120,7 +124,7 @@ func printCheckup(w io.Writer, c checkup.Checkup) error {
 
 // split names what is there and what is not.
 func split(found map[string]bool) (can, cannot string) {
-	for _, name := range sorted(found) {
+	for _, name := range slices.Sorted(maps.Keys(found)) {
 		if found[name] {
 			can += " " + name
 		} else {
@@ -144,7 +148,7 @@ func amount(name string, n int64) string {
 // deviceRows writes a line a device.
 func deviceRows(w io.Writer, d checkup.Devices) {
 	if d.Why != "" {
-		fmt.Fprintf(w, "devices\tnone: %s\n", oneLine(d.Why))
+		fmt.Fprintf(w, "devices\tnone: %s\n", output.OneLine(d.Why))
 		return
 	}
 	for _, one := range d.List {
@@ -156,7 +160,7 @@ func deviceRows(w io.Writer, d checkup.Devices) {
 func decoderRow(w io.Writer, name string, d checkup.DeviceDecoder) {
 	switch {
 	case d.Why != "":
-		fmt.Fprintf(w, "%s\tnone: %s\n", name, oneLine(d.Why))
+		fmt.Fprintf(w, "%s\tnone: %s\n", name, output.OneLine(d.Why))
 	case d.Version != "":
 		fmt.Fprintf(w, "%s\t%s\n", name, d.Version)
 	default:

@@ -10,13 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/vips"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/internal/checkup"
 )
 
 // What doctor says can be decoded here can be decoded.
 func TestDoctor(t *testing.T) {
 	var found checkup.Checkup
-	require.NoError(t, json.Unmarshal([]byte(done(t, "doctor", "--json")), &found))
+	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "doctor", "--json")), &found))
 	assert.Equal(t, runtime.GOOS+"/"+runtime.GOARCH, found.Platform)
 	assert.Equal(t, runtime.Version(), found.Go)
 	assert.EqualValues(t, runtime.NumCPU(), found.Limits["cores"])
@@ -27,15 +29,15 @@ func TestDoctor(t *testing.T) {
 	for _, library := range []string{"FFmpeg", "lcms2", "libavif", "libdeflate", "libjpeg-turbo", "libopenjp2", "libpng", "libvips", "libwebp"} {
 		assert.Regexp(t, `^\d+\.\d+`, found.Versions[library], library)
 		assert.NotEmpty(t, found.Packages[library], library)
-		assert.Contains(t, done(t, "--version"), library+" "+found.Versions[library])
+		assert.Contains(t, tool.Done(t, "--version"), library+" "+found.Versions[library])
 	}
 	for format, file := range map[string]string{"jpeg": "q100.jpg", "png": "gray.png", "webp": "lossy.webp", "gif": "anim.gif", "tiff": "lzw.tiff",
 		"bmp": "gray.bmp", "pnm": "gray.pgm", "tga": "gray.tga", "avif": "lossy.avif", "jp2": "lossless.jp2"} {
-		o := command("decode", "image", media+"/hard/good/"+file, "--out", "-")
-		assert.Equal(t, found.Formats[format], o.code == exitDone, format)
+		o := tool.Run("decode", "image", clitest.Media+"/hard/good/"+file, "--out", "-")
+		assert.Equal(t, found.Formats[format], o.Code == cli.ExitDone, format)
 	}
 	if len(found.Missing) == 0 {
-		assert.Contains(t, done(t, "doctor"), "\nmissing              nothing\n")
+		assert.Contains(t, tool.Done(t, "doctor"), "\nmissing              nothing\n")
 	}
 }
 

@@ -10,11 +10,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
 // What the guides show of the command is what it prints, but for numbers, and what they leave out (...).
 func TestGuides(t *testing.T) {
-	data, err := filepath.Abs(media)
+	data, err := filepath.Abs(clitest.Media)
 	require.NoError(t, err)
 	for _, guide := range []string{"failures.md", "tuning.md"} {
 		page, err := os.ReadFile("../../docs/" + guide)
@@ -45,7 +47,7 @@ func session(t *testing.T, block string) string {
 		words := strings.Fields(typed)
 		switch words[0] {
 		case "spool":
-			execute(t.Context(), words[1:], &screen, &screen)
+			tool.Execute(t.Context(), words[1:], &screen, &screen)
 		case "cat":
 			text, err := os.ReadFile(words[1])
 			require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 	_ "github.com/spoolmedia/spool/cbridge/call/aborted"    // a crash has exit code 3
 	_ "github.com/spoolmedia/spool/cbridge/call/latetimers" // decoders are not interrupted
 	_ "github.com/spoolmedia/spool/cbridge/mem/onearena"    // memory stays flat
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 )
 
 // grace is how long an interrupted command may take to stop and to print what it has done. Only a read
@@ -25,8 +26,8 @@ func main() {
 		<-ctx.Done()
 		stop() // a second signal ends the process at once
 		<-time.After(grace)
-		fmt.Fprintln(os.Stderr, interrupted)
-		os.Exit(exitInterrupted)
+		fmt.Fprintln(os.Stderr, cli.Interrupted)
+		os.Exit(cli.ExitInterrupted)
 	}()
-	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(cli.Execute(ctx, os.Args[1:], os.Stdout, os.Stderr, commands...))
 }

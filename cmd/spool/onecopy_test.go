@@ -11,6 +11,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/cbridge/cuda/fake"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"
@@ -55,7 +56,7 @@ func TestPixelsMoveOnce(t *testing.T) {
 	memory := &blocks{Allocator: transfer.NewPinned(device)}
 	results, err := spool.NewPool(spool.PoolOptions{})
 	require.NoError(t, err)
-	src, err := source.Folder(t.Context(), media+"/photos", source.Options{})
+	src, err := source.Folder(t.Context(), clitest.Media+"/photos", source.Options{})
 	require.NoError(t, err)
 	load := func(o loader.Options) *loader.Loader {
 		ld, err := loader.Images(src, loader.ImageOptions{Options: o,

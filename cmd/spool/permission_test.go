@@ -13,11 +13,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/internal/need"
 )
 
 // unprivileged runs the command as a user whom permissions hold back, in a folder that this user can reach.
-func unprivileged(t testing.TB, folder, binary string, args ...string) outcome {
+func unprivileged(t testing.TB, folder, binary string, args ...string) clitest.Outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	c := exec.CommandContext(t.Context(), binary, args...)
@@ -31,7 +33,7 @@ func unprivileged(t testing.TB, folder, binary string, args ...string) outcome {
 		need.Skip(t, need.System, "root's rights cannot be dropped: %v", err)
 	}
 	code := exitCode(t, c)
-	return outcome{code, stdout.String(), stderr.String()}
+	return clitest.Outcome{Code: code, Stdout: stdout.String(), Stderr: stderr.String()}
 }
 
 // copyFile copies a file for everybody to use.
@@ -59,29 +61,29 @@ func TestPermission(t *testing.T) {
 		require.NoError(t, os.Chmod(filepath.Join(folder, name), 0o755))
 	}
 	for _, name := range []string{"mixed/0.jpg", "mixed/1.jpg"} {
-		copyFile(t, photo, filepath.Join(folder, name))
+		copyFile(t, clitest.Photo, filepath.Join(folder, name))
 	}
 	require.NoError(t, os.Chmod(filepath.Join(folder, "mixed/1.jpg"), 0))
 	require.NoError(t, os.Chmod(filepath.Join(folder, "pictures/shut"), 0))
-	run := func(args ...string) outcome { return unprivileged(t, folder, binary, args...) }
+	run := func(args ...string) clitest.Outcome { return unprivileged(t, folder, binary, args...) }
 
-	if o := run("--version"); o.code != exitDone {
-		need.Skip(t, need.System, "another user cannot run the command: %s", o.stderr)
+	if o := run("--version"); o.Code != cli.ExitDone {
+		need.Skip(t, need.System, "another user cannot run the command: %s", o.Stderr)
 	}
 	const denied = "spool: mixed/1.jpg: permission: permission denied\n"
-	assert.Equal(t, outcome{exitInput, "", denied}, run("probe", "mixed/1.jpg"))
-	assert.Equal(t, outcome{exitInput, "", denied}, run("decode", "image", "mixed/1.jpg", "--out", "-"))
-	assert.Equal(t, outcome{exitInput, "", denied}, run("run", "images", "mixed/1.jpg"))
-	assert.Equal(t, outcome{exitInput, "", denied}, run("bench", "images", "--files", "mixed/1.jpg"))
-	assert.Equal(t, outcome{exitInput, "", "spool: pictures/shut: permission: permission denied\n"}, run("run", "images", "pictures"))
+	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: denied}, run("probe", "mixed/1.jpg"))
+	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: denied}, run("decode", "image", "mixed/1.jpg", "--out", "-"))
+	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: denied}, run("run", "images", "mixed/1.jpg"))
+	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: denied}, run("bench", "images", "--files", "mixed/1.jpg"))
+	assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: "spool: pictures/shut: permission: permission denied\n"}, run("run", "images", "pictures"))
 	o := run("run", "images", "mixed", "--json")
-	assert.Equal(t, outcome{exitDone, o.stdout, denied}, o)
-	assert.Equal(t, 1, summarized(t, o.stdout).Samples)
+	assert.Equal(t, clitest.Outcome{Code: cli.ExitDone, Stdout: o.Stdout, Stderr: denied}, o)
+	assert.Equal(t, 1, clitest.Summarized(t, o.Stdout).Samples)
 
 	require.NoError(t, os.Chmod(folder, 0o555)) // it is this user's own where tests do not run as root
 	t.Cleanup(func() { require.NoError(t, os.Chmod(folder, 0o755)) })
 	for _, args := range [][]string{{"decode", "image", "mixed/0.jpg", "--out", "x"}, {"run", "images", "mixed/0.jpg", "--ledger", "x"}, {"run", "images", "mixed/0.jpg", "--save-first", "x"},
 		{"run", "images", "mixed/0.jpg", "--state-out", "x"}} {
-		assert.Equal(t, outcome{exitInput, "", "spool: x: permission: permission denied\n"}, run(args...), args)
+		assert.Equal(t, clitest.Outcome{Code: cli.ExitInput, Stderr: "spool: x: permission: permission denied\n"}, run(args...), args)
 	}
 }

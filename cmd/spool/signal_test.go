@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/internal/timing"
 )
 
@@ -23,7 +25,7 @@ import (
 const soon = time.Second
 
 // endless is a run that would go on for hours.
-var endless = []string{"run", "images", media + "/photos", "--epochs", "1000000", "--size", "32", "--batch", "8"}
+var endless = []string{"run", "images", clitest.Media + "/photos", "--epochs", "1000000", "--size", "32", "--batch", "8"}
 
 // exitCode is how a process ended: its code, or minus the signal.
 func exitCode(t testing.TB, c *exec.Cmd) int {
@@ -53,11 +55,11 @@ func TestSignals(t *testing.T) {
 			require.NoError(t, c.Process.Signal(signal))
 			rest, err := io.ReadAll(lines)
 			require.NoError(t, err)
-			assert.Equal(t, exitInterrupted, exitCode(t, c))
+			assert.Equal(t, cli.ExitInterrupted, exitCode(t, c))
 			timing.Within(t, time.Since(begin), soon, "an interrupt")
 			assert.Equal(t, "spool: interrupted\n", stderr.String())
-			s := summarized(t, string(rest))
-			assert.Equal(t, len(linesOf(string(rest))), s.Batches, "a digest each; the first was read before, the summary is one more")
+			s := clitest.Summarized(t, string(rest))
+			assert.Equal(t, len(clitest.Lines(string(rest))), s.Batches, "a digest each; the first was read before, the summary is one more")
 			assert.NotEmpty(t, s.Verdict)
 		})
 	}
@@ -84,8 +86,8 @@ func TestInterruptedRunLeavesNothing(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			stdout := &interrupter{cancel: cancel, writes: writes}
 			var stderr bytes.Buffer
-			code := execute(ctx, append(endless, "--digest", "--workers", workers), stdout, &stderr)
-			assert.Equal(t, exitInterrupted, code)
+			code := tool.Execute(ctx, append(endless, "--digest", "--workers", workers), stdout, &stderr)
+			assert.Equal(t, cli.ExitInterrupted, code)
 			assert.Equal(t, "spool: interrupted\n", stderr.String())
 			assert.Contains(t, stdout.String(), "\ninterrupted after ")
 		}
@@ -94,7 +96,7 @@ func TestInterruptedRunLeavesNothing(t *testing.T) {
 
 // So do runs of video and sound, also where files come in parts, and measurements.
 func TestInterruptedMediaLeaveNothing(t *testing.T) {
-	videos, sounds := someVideos(t), someSounds(t)
+	videos, sounds := clitest.SomeVideos(t), clitest.SomeSounds(t)
 	for _, args := range [][]string{
 		{"run", "video", videos, "--frames", "4", "--size", "16", "--batch", "2", "--epochs", "1000000", "--digest"},
 		{"run", "audio", sounds, "--duration", "0.1", "--batch", "2", "--epochs", "1000000", "--digest"},
@@ -111,9 +113,9 @@ func TestInterruptedMediaLeaveNothing(t *testing.T) {
 			}
 			var stderr bytes.Buffer
 			begin := time.Now()
-			code := execute(ctx, append(args, "--workers", workers), stdout, &stderr)
+			code := tool.Execute(ctx, append(args, "--workers", workers), stdout, &stderr)
 			timing.Within(t, time.Since(begin), 20*soon, "loading something, and an interrupt")
-			assert.Equal(t, exitInterrupted, code, args)
+			assert.Equal(t, cli.ExitInterrupted, code, args)
 			assert.Equal(t, "spool: interrupted\n", stderr.String(), args)
 			cancel()
 		}
@@ -122,21 +124,21 @@ func TestInterruptedMediaLeaveNothing(t *testing.T) {
 
 // The video of the first batch is there as a whole or not at all, whenever a run is interrupted.
 func TestInterruptedReel(t *testing.T) {
-	videos := someVideos(t)
+	videos := clitest.SomeVideos(t)
 	for writes := 1; writes <= 4; writes++ {
 		folder := t.TempDir()
 		reel := filepath.Join(folder, "first.mp4")
 		ctx, cancel := context.WithCancel(t.Context())
 		stdout := &interrupter{cancel: cancel, writes: writes}
-		code := execute(ctx, []string{"run", "video", videos, "--frames", "32", "--size", "192", "--batch", "4", "--workers", "2", "--epochs", "1000000", "--digest", "--save-first", reel},
+		code := tool.Execute(ctx, []string{"run", "video", videos, "--frames", "32", "--size", "192", "--batch", "4", "--workers", "2", "--epochs", "1000000", "--digest", "--save-first", reel},
 			stdout, &bytes.Buffer{})
 		cancel()
-		assert.Equal(t, exitInterrupted, code)
+		assert.Equal(t, cli.ExitInterrupted, code)
 		entries, err := os.ReadDir(folder)
 		require.NoError(t, err)
 		if len(entries) > 0 {
 			require.Len(t, entries, 1)
-			assert.Contains(t, done(t, "probe", reel), "h264")
+			assert.Contains(t, tool.Done(t, "probe", reel), "h264")
 		}
 	}
 }
@@ -146,11 +148,11 @@ func TestInterruptedCommands(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	out := filepath.Join(t.TempDir(), "out.npy")
-	for _, args := range [][]string{{"probe", photo}, {"decode", "image", photo, "--out", out}, {"run", "images", media + "/photos"}, {"bench", "images", "--files", photo},
-		{"decode", "video", clip, "--out", out}, {"decode", "audio", song, "--out", out}, {"index", clip}, {"run", "video", clip}, {"run", "audio", song},
-		{"bench", "videofull", "--files", clip}} {
+	for _, args := range [][]string{{"probe", clitest.Photo}, {"decode", "image", clitest.Photo, "--out", out}, {"run", "images", clitest.Media + "/photos"}, {"bench", "images", "--files", clitest.Photo},
+		{"decode", "video", clitest.Clip, "--out", out}, {"decode", "audio", clitest.Song, "--out", out}, {"index", clitest.Clip}, {"run", "video", clitest.Clip}, {"run", "audio", clitest.Song},
+		{"bench", "videofull", "--files", clitest.Clip}} {
 		var stdout, stderr bytes.Buffer
-		assert.Equal(t, exitInterrupted, execute(ctx, args, &stdout, &stderr), args)
+		assert.Equal(t, cli.ExitInterrupted, tool.Execute(ctx, args, &stdout, &stderr), args)
 		assert.Equal(t, "spool: interrupted\n", stderr.String(), args)
 	}
 	assert.NoFileExists(t, out)
@@ -176,7 +178,7 @@ func TestInterruptedListing(t *testing.T) {
 	defer writer.Close()
 	begin := time.Now()
 	require.NoError(t, c.Process.Signal(os.Interrupt))
-	assert.Equal(t, exitInterrupted, exitCode(t, c))
+	assert.Equal(t, cli.ExitInterrupted, exitCode(t, c))
 	timing.Within(t, time.Since(begin), soon, "an interrupt")
 	assert.Equal(t, "spool: interrupted\n", stderr.String())
 	assert.Empty(t, stdout.String())
@@ -186,7 +188,7 @@ func TestInterruptedListing(t *testing.T) {
 func TestInterruptedWhileTheSystemHangs(t *testing.T) {
 	ledger := filepath.Join(t.TempDir(), "ledger")
 	var stderr bytes.Buffer
-	c := process(t, "run", "images", photo, "--ledger", ledger, "--save-first", namedPipe(t))
+	c := process(t, "run", "images", clitest.Photo, "--ledger", ledger, "--save-first", namedPipe(t))
 	c.Stderr = &stderr
 	require.NoError(t, c.Start())
 	require.Eventually(t, func() bool { // the ledger is made first
@@ -195,7 +197,7 @@ func TestInterruptedWhileTheSystemHangs(t *testing.T) {
 	}, time.Minute, time.Millisecond)
 	begin := time.Now()
 	require.NoError(t, c.Process.Signal(os.Interrupt))
-	assert.Equal(t, exitInterrupted, exitCode(t, c))
+	assert.Equal(t, cli.ExitInterrupted, exitCode(t, c))
 	timing.Within(t, time.Since(begin), soon, "an interrupt")
 	assert.Equal(t, "spool: interrupted\n", stderr.String())
 }
@@ -212,7 +214,7 @@ func TestBrokenPipe(t *testing.T) {
 		_, err = bufio.NewReaderSize(stdout, 16).ReadByte()
 		require.NoError(t, err)
 		require.NoError(t, stdout.Close())
-		assert.NotEqual(t, exitInternal, exitCode(t, c))
+		assert.NotEqual(t, cli.ExitInternal, exitCode(t, c))
 		assert.Empty(t, stderr.String())
 	}
 }
@@ -225,9 +227,9 @@ func (broken) Write([]byte) (int, error) {
 
 // The same where the system does not end the process for it.
 func TestBrokenPipeWithoutSignal(t *testing.T) {
-	for _, args := range [][]string{append(endless, "--digest"), {"probe", photo}, {"decode", "image", photo, "--out", "-"}, {"doctor"}} {
+	for _, args := range [][]string{append(endless, "--digest"), {"probe", clitest.Photo}, {"decode", "image", clitest.Photo, "--out", "-"}, {"doctor"}} {
 		var stderr strings.Builder
-		assert.Equal(t, exitInput, execute(t.Context(), args, broken{}, &stderr), args)
+		assert.Equal(t, cli.ExitInput, tool.Execute(t.Context(), args, broken{}, &stderr), args)
 		assert.Empty(t, stderr.String(), args)
 	}
 }
@@ -235,7 +237,7 @@ func TestBrokenPipeWithoutSignal(t *testing.T) {
 // manyPhotos are more names than fit in a pipe's buffer as lines of probe.
 func manyPhotos(t testing.TB) (names []string) {
 	t.Helper()
-	files, err := filepath.Glob(media + "/photos/*/*.jpg")
+	files, err := filepath.Glob(clitest.Media + "/photos/*/*.jpg")
 	require.NoError(t, err)
 	for len(names) < 2000 {
 		names = append(names, files...)
@@ -256,7 +258,7 @@ func TestCrashes(t *testing.T) {
 			_, err = bufio.NewReader(stdout).ReadString('\n')
 			require.NoError(t, err)
 			require.NoError(t, c.Process.Signal(signal))
-			assert.Equal(t, exitInternal, exitCode(t, c))
+			assert.Equal(t, cli.ExitInternal, exitCode(t, c))
 			assert.True(t, strings.HasSuffix(stderr.String(), "\nspool: internal: the process crashed\n"), stderr.String())
 		})
 	}

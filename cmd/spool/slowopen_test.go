@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/timing"
 )
@@ -24,12 +25,12 @@ func TestSlowOpening(t *testing.T) {
 		epochs = "200"
 	}
 	traced := func(calls string) (digests []string, took time.Duration) {
-		c := process(t, "run", "images", media+"/photos", "--size", "224", "--epochs", epochs, "--digest", "--json")
+		c := process(t, "run", "images", clitest.Media+"/photos", "--size", "224", "--epochs", epochs, "--digest", "--json")
 		c.Args = append([]string{strace, "-f", "-qq", "--seccomp-bpf", "-o", os.DevNull, "-e", "trace=openat", "-e", calls}, c.Args...)
 		c.Path = strace
 		out, err := c.Output()
 		require.NoError(t, err)
-		return digestLines(string(out)), time.Duration(summarized(t, string(out)).Wall * float64(time.Second))
+		return clitest.Digests(string(out)), time.Duration(clitest.Summarized(t, string(out)).Wall * float64(time.Second))
 	}
 	want, plain := traced("signal=none")
 	got, slow := traced("inject=openat:delay_enter=2000")

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool/cbridge/cuda/fake"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
 // A command that needs no device costs the same on a machine with a driver as on one without: the driver is not looked at.
@@ -29,19 +31,19 @@ func driverCostsNothing(t *testing.T, spool string) {
 		return bytes.Contains(said.Bytes(), []byte("libcuda.so"))
 	}
 	assert.True(t, opened("doctor"), "it would be seen")
-	assert.False(t, opened("probe", photo))
-	assert.False(t, opened("decode", "image", photo, "--out", os.DevNull))
-	assert.False(t, opened("run", "images", photo))
+	assert.False(t, opened("probe", clitest.Photo))
+	assert.False(t, opened("decode", "image", clitest.Photo, "--out", os.DevNull))
+	assert.False(t, opened("run", "images", clitest.Photo))
 
 	// The figures are those of the machine as it is.
 	const rounds = 15
 	var calls [][]string
 	for range rounds {
-		calls = append(calls, []string{"env", "LD_LIBRARY_PATH=" + t.TempDir(), spool, "probe", photo}, []string{"env", with, spool, "probe", photo})
+		calls = append(calls, []string{"env", "LD_LIBRARY_PATH=" + t.TempDir(), spool, "probe", clitest.Photo}, []string{"env", with, spool, "probe", clitest.Photo})
 	}
 	least := [2]cost{{Wall: math.Inf(1), CPU: math.Inf(1), RSS: math.MaxInt64}, {Wall: math.Inf(1), CPU: math.Inf(1), RSS: math.MaxInt64}}
 	for i, c := range measured(t, calls...) {
-		assert.Equal(t, exitDone, c.Code)
+		assert.Equal(t, cli.ExitDone, c.Code)
 		l := &least[i%2]
 		l.Wall, l.CPU, l.RSS = min(l.Wall, c.Wall), min(l.CPU, c.CPU), min(l.RSS, c.RSS)
 	}

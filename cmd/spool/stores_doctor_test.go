@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/internal/checkup"
 )
 
@@ -25,8 +27,8 @@ func stepsOf(s checkup.Store) (names []string) {
 }
 
 func TestDoctorOfStores(t *testing.T) {
-	server := bucket(t)
-	s := examined(t, done(t, "doctor", "s3://data/photos/", "--json"))
+	server := clitest.Bucket(t)
+	s := examined(t, tool.Done(t, "doctor", "s3://data/photos/", "--json"))
 	assert.Equal(t, "s3://data/photos/", s.Address)
 	assert.Equal(t, server.URL+"/data", s.URL)
 	assert.Equal(t, "us-east-1", s.Region)
@@ -41,30 +43,30 @@ func TestDoctorOfStores(t *testing.T) {
 		assert.Positive(t, b.Requests)
 	}
 	assert.NotEmpty(t, s.Advice)
-	text := done(t, "doctor", "s3://data/photos/")
+	text := tool.Done(t, "doctor", "s3://data/photos/")
 	assert.Regexp(t, `(?m)^credentials +the environment \(AWS_ACCESS_KEY_ID\)$`, text)
 	assert.Regexp(t, `(?m)^latency +[\d.]+ ms \(p50\), [\d.]+ ms \(p95\) of 40 small reads$`, text)
 	assert.Regexp(t, `(?m)^advice +\d+ requests at a time are enough for `, text)
 	assert.NotContains(t, text, server.SecretKey)
 	assert.NotContains(t, text, server.AccessKey)
 
-	o := command("doctor", "s3://data/photos/", "--no-sign-request", "--json")
-	assert.Equal(t, exitInput, o.code)
-	assert.Equal(t, "spool: s3://data/photos/: permission: AccessDenied: Access Denied, "+noCredentials+" (http 403)\n", o.stderr)
-	s = examined(t, o.stdout)
+	o := tool.Run("doctor", "s3://data/photos/", "--no-sign-request", "--json")
+	assert.Equal(t, cli.ExitInput, o.Code)
+	assert.Equal(t, "spool: s3://data/photos/: permission: AccessDenied: Access Denied, "+noCredentials+" (http 403)\n", o.Stderr)
+	s = examined(t, o.Stdout)
 	assert.Equal(t, "none", s.Credentials)
 	assert.Contains(t, s.Steps[1].Error, "AccessDenied")
-	o = command("doctor", "s3://data/nothing/")
-	assert.Equal(t, exitInput, o.code)
-	assert.Equal(t, "spool: s3://data/nothing/: empty: no objects here whose address begins with this\n", o.stderr)
+	o = tool.Run("doctor", "s3://data/nothing/")
+	assert.Equal(t, cli.ExitInput, o.Code)
+	assert.Equal(t, "spool: s3://data/nothing/: empty: no objects here whose address begins with this\n", o.Stderr)
 }
 
 // Servers of files have no list: it is one object that is read.
 func TestDoctorOfFiles(t *testing.T) {
-	s := examined(t, done(t, "doctor", files(t)+"/photos/animal/00.jpg?token=hush", "--json"))
+	s := examined(t, tool.Done(t, "doctor", clitest.Served(t)+"/photos/animal/00.jpg?token=hush", "--json"))
 	assert.Equal(t, []string{"connect", "read"}, stepsOf(s))
 	assert.Equal(t, "none", s.Credentials)
 	assert.NotContains(t, s.Address, "hush")
-	refused(t, exitUsage, []string{"spool: usage: spool doctor: too many arguments: c"}, "doctor", "s3://b", "c")
-	refused(t, exitUsage, []string{"spool: usage: photos is no address like s3://bucket/prefix or https://host/path"}, "doctor", "photos")
+	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: spool doctor: too many arguments: c"}, "doctor", "s3://b", "c")
+	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: photos is no address like s3://bucket/prefix or https://host/path"}, "doctor", "photos")
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 	"github.com/spoolmedia/spool/internal/need"
 	"github.com/spoolmedia/spool/internal/pipenet"
 	"github.com/spoolmedia/spool/internal/s3test"
@@ -93,38 +94,38 @@ func TestStoreErrors(t *testing.T) {
 			}
 			t.Parallel()
 			began := time.Now()
-			refused(t, exitInput, []string{"spool: s3://data/photos: " + c.says}, "run", "images", "s3://data/photos", "--endpoint-url", c.endpoint)
+			tool.Refused(t, cli.ExitInput, []string{"spool: s3://data/photos: " + c.says}, "run", "images", "s3://data/photos", "--endpoint-url", c.endpoint)
 			timing.Within(t, time.Since(began), 20*time.Second, "the error")
 			if name != "refused" && name != "no server of S3" { // which takes its time; of which an object is as good as any
-				refused(t, exitInput, []string{"spool: s3://data/a.jpg: " + c.says}, "probe", "s3://data/a.jpg", "--endpoint-url", c.endpoint)
+				tool.Refused(t, cli.ExitInput, []string{"spool: s3://data/a.jpg: " + c.says}, "probe", "s3://data/a.jpg", "--endpoint-url", c.endpoint)
 			}
 		})
 	}
-	refused(t, exitInput, []string{"spool: " + loop + "/a.jpg: io: redirected five times: check the address"}, "probe", loop+"/a.jpg?x=1")
+	tool.Refused(t, cli.ExitInput, []string{"spool: " + loop + "/a.jpg: io: redirected five times: check the address"}, "probe", loop+"/a.jpg?x=1")
 	denied := refusing(t, 403, "AccessDenied", "Access Denied", "")
-	refused(t, exitInput, []string{"spool: s3://data/a: permission: AccessDenied: Access Denied, " + noCredentials + " (http 403)"},
+	tool.Refused(t, cli.ExitInput, []string{"spool: s3://data/a: permission: AccessDenied: Access Denied, " + noCredentials + " (http 403)"},
 		"run", "images", "s3://data/a", "--endpoint-url", denied, "--no-sign-request")
-	refused(t, exitInput, []string{"spool: " + denied + "/a.jpg: permission: 403 Forbidden: check the address and the credentials in it: a signature may have expired (http 403)"},
+	tool.Refused(t, cli.ExitInput, []string{"spool: " + denied + "/a.jpg: permission: 403 Forbidden: check the address and the credentials in it: a signature may have expired (http 403)"},
 		"probe", denied+"/a.jpg?X-Amz-Signature=hush")
-	refused(t, exitInput, []string{"spool: s3://bucket/a.jpg: not-found: an address of s3 has no user and password: give them as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"},
+	tool.Refused(t, cli.ExitInput, []string{"spool: s3://bucket/a.jpg: not-found: an address of s3 has no user and password: give them as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"},
 		"probe", "s3://AKID:hush@bucket/a.jpg")
-	refused(t, exitInput, []string{"spool: gs://bucket/a.jpg: not-found: gs is no scheme that is read; there are s3, https and http: s3 reads it too, with AWS_ENDPOINT_URL=https://storage.googleapis.com and an HMAC key"},
+	tool.Refused(t, cli.ExitInput, []string{"spool: gs://bucket/a.jpg: not-found: gs is no scheme that is read; there are s3, https and http: s3 reads it too, with AWS_ENDPOINT_URL=https://storage.googleapis.com and an HMAC key"},
 		"probe", "gs://bucket/a.jpg")
-	refused(t, exitUsage, []string{"spool: usage: --endpoint-url: the endpoint is no address of the form https://host"}, "probe", "s3://bucket/a.jpg", "--endpoint-url", "u:hush@host")
+	tool.Refused(t, cli.ExitUsage, []string{"spool: usage: --endpoint-url: the endpoint is no address of the form https://host"}, "probe", "s3://bucket/a.jpg", "--endpoint-url", "u:hush@host")
 }
 
 func TestStoreErrorsOfARealServer(t *testing.T) {
 	s := s3test.Start(t)
 	s.Login(t)
 	s.Bucket("data")
-	refused(t, exitInput, []string{"spool: s3://nowhere/photos: not-found: no such bucket: check its name, AWS_ENDPOINT_URL and AWS_REGION (http 404)"}, "run", "images", "s3://nowhere/photos")
-	refused(t, exitInput, []string{"spool: s3://data/a.jpg: not-found: no such object in this bucket (http 404)"}, "probe", "s3://data/a.jpg")
-	refused(t, exitInput, []string{"spool: s3://data/photos: empty: no pictures in this folder, which holds no files"}, "run", "images", "s3://data/photos/")
-	refused(t, exitInput, []string{"spool: s3://data/photos: permission: AccessDenied: Access Denied, " + noCredentials + " (http 403)"}, "run", "images", "s3://data/photos", "--no-sign-request")
+	tool.Refused(t, cli.ExitInput, []string{"spool: s3://nowhere/photos: not-found: no such bucket: check its name, AWS_ENDPOINT_URL and AWS_REGION (http 404)"}, "run", "images", "s3://nowhere/photos")
+	tool.Refused(t, cli.ExitInput, []string{"spool: s3://data/a.jpg: not-found: no such object in this bucket (http 404)"}, "probe", "s3://data/a.jpg")
+	tool.Refused(t, cli.ExitInput, []string{"spool: s3://data/photos: empty: no pictures in this folder, which holds no files"}, "run", "images", "s3://data/photos/")
+	tool.Refused(t, cli.ExitInput, []string{"spool: s3://data/photos: permission: AccessDenied: Access Denied, " + noCredentials + " (http 403)"}, "run", "images", "s3://data/photos", "--no-sign-request")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "other")
-	o := command("run", "images", "s3://data/photos")
-	assert.Equal(t, exitInput, o.code)
-	assert.Regexp(t, `^spool: s3://data/photos: permission: SignatureDoesNotMatch: .*: check the credentials .*\n$`, o.stderr)
+	o := tool.Run("run", "images", "s3://data/photos")
+	assert.Equal(t, cli.ExitInput, o.Code)
+	assert.Regexp(t, `^spool: s3://data/photos: permission: SignatureDoesNotMatch: .*: check the credentials .*\n$`, o.Stderr)
 }
 
 // What Go reads once a process is tested in one.
@@ -153,7 +154,7 @@ func TestStoreErrorsOfTheEnvironment(t *testing.T) {
 			p.Env = append(p.Env, c.environment)
 			out, err := p.CombinedOutput()
 			require.Error(t, err)
-			assert.Equal(t, exitInput, p.ProcessState.ExitCode())
+			assert.Equal(t, cli.ExitInput, p.ProcessState.ExitCode())
 			assert.Equal(t, "spool: "+c.says+"\n", string(out))
 		})
 	}

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
 )
 
 var namesCount = flag.Int("names", 100_000, "how many objects BenchmarkNames has in a bucket")
@@ -104,12 +106,12 @@ const foot = "</ListBucketResult>"
 func keepShelves(n string) {
 	var count int
 	if _, err := fmt.Sscan(n, &count); err != nil {
-		os.Exit(exitUsage)
+		os.Exit(cli.ExitUsage)
 	}
 	server := httptest.NewServer(newShelves(count))
 	fmt.Println(server.URL)
 	_, _ = io.Copy(io.Discard, os.Stdin)
-	os.Exit(exitDone)
+	os.Exit(cli.ExitDone)
 }
 
 // startShelves starts a store and gives its address.

@@ -12,6 +12,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
 // None of these may be in anything that comes out. They are parts of secrets, so that pieces of one are found as well.
@@ -20,7 +23,7 @@ var secrets = []string{"hushkey", "hushsecret", "hushtoken", "hushpassword", "hu
 // Secrets come in by the environment, by files, and in addresses: as arguments, in lists, in tables, as the endpoint. Whatever a run
 // meets, none of them comes out again: neither printed nor in any file that it leaves.
 func TestSecretsStayIn(t *testing.T) {
-	photo := content(t, "photos/animal/00.jpg")
+	photo := clitest.Content(t, "photos/animal/00.jpg")
 	answers := map[string]http.HandlerFunc{
 		"good": func(w http.ResponseWriter, r *http.Request) { serve(w, r, photo) },
 		"repeats all": func(w http.ResponseWriter, r *http.Request) {
@@ -95,12 +98,12 @@ func TestSecretsStayIn(t *testing.T) {
 				{"doctor", address}, {address}, {"run", address}, {"help", address},
 			}
 			for i, args := range calls {
-				o := command(args...)
-				assert.NotEqual(t, exitInternal, o.code, "%v: %s", args, o.stderr)
-				met = met || o.code != exitDone
+				o := tool.Run(args...)
+				assert.NotEqual(t, cli.ExitInternal, o.Code, "%v: %s", args, o.Stderr)
+				met = met || o.Code != cli.ExitDone
 				for _, secret := range secrets {
-					assert.NotContains(t, strings.ToLower(o.stdout), secret, "%d: %v", i, args)
-					assert.NotContains(t, strings.ToLower(o.stderr), secret, "%d: %v", i, args)
+					assert.NotContains(t, strings.ToLower(o.Stdout), secret, "%d: %v", i, args)
+					assert.NotContains(t, strings.ToLower(o.Stderr), secret, "%d: %v", i, args)
 				}
 			}
 			assert.True(t, met)

@@ -15,45 +15,48 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 )
 
 // A bucket that is streamed gives what it gives listed first, and what the folder gives, but for labels and the order of class folders.
 func TestStreamedBucket(t *testing.T) {
-	s := bucket(t)
+	s := clitest.Bucket(t)
 	args := []string{"--size", "32", "--digest", "--batch", "4"}
 	run := func(more ...string) []string {
-		return digestLines(done(t, with(append([]string{"run", "images"}, more...), args...)...))
+		return clitest.Digests(tool.Done(t, clitest.With(append([]string{"run", "images"}, more...), args...)...))
 	}
 	listed := run("s3://data/photos/animal/")
 	require.GreaterOrEqual(t, len(listed), 2)
-	for _, source := range []string{"s3://data/photos/animal/", "s3://data/photos/animal", "s3://data/photos/a*/*.jpg", media + "/photos/animal"} {
+	for _, source := range []string{"s3://data/photos/animal/", "s3://data/photos/animal", "s3://data/photos/a*/*.jpg", clitest.Media + "/photos/animal"} {
 		assert.Equal(t, listed, run("--streaming", source), source)
 	}
-	assert.Equal(t, run("--streaming", "s3://data/photos/"), run("--streaming", media+"/photos"))
+	assert.Equal(t, run("--streaming", "s3://data/photos/"), run("--streaming", clitest.Media+"/photos"))
 
 	state := filepath.Join(t.TempDir(), "state.json")
 	begun := run("--streaming", "s3://data/photos/animal/", "--limit", "4", "--state-out", state)
 	rest := run("--streaming", "s3://data/photos/animal/", "--resume", state)
 	assert.Equal(t, listed, append(begun, rest...))
-	s.Put("data", "photos/animal/!.jpg", content(t, "photos/animal/00.jpg"))
-	refused(t, exitInput, []string{"spool: s3://data/photos/animal/03.jpg: not-found: is not sample number 4 any more, as in the state: something before it was added or removed"},
+	s.Put("data", "photos/animal/!.jpg", clitest.Content(t, "photos/animal/00.jpg"))
+	tool.Refused(t, cli.ExitInput, []string{"spool: s3://data/photos/animal/03.jpg: not-found: is not sample number 4 any more, as in the state: something before it was added or removed"},
 		"run", "images", "--streaming", "s3://data/photos/animal/", "--resume", state)
 
 	for _, source := range []string{"s3://data/photos/none/", "s3://data/none*", "s3://nobucket/x/"} {
-		want := command("run", "images", source)
-		require.Len(t, linesOf(want.stderr), 1)
-		refused(t, want.code, linesOf(want.stderr), "run", "images", "--streaming", source)
+		want := tool.Run("run", "images", source)
+		require.Len(t, clitest.Lines(want.Stderr), 1)
+		tool.Refused(t, want.Code, clitest.Lines(want.Stderr), "run", "images", "--streaming", source)
 	}
 	var counted struct {
 		Samples, Epochs int
 		Cache           struct{ Hits int } `json:"disk_cache"`
 	}
 	kept := []string{"run", "images", "--streaming", "s3://data/photos/", "--size", "32", "--disk-cache", t.TempDir(), "--json"}
-	done(t, kept...)
-	require.NoError(t, json.Unmarshal([]byte(done(t, kept...)), &counted))
+	tool.Done(t, kept...)
+	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, kept...)), &counted))
 	assert.Equal(t, counted.Samples, counted.Cache.Hits, "a folder keeps what is read, for another run")
 	page := filepath.Join(t.TempDir(), "run.html")
-	require.NoError(t, json.Unmarshal([]byte(done(t, "run", "images", "--streaming", "s3://data/photos/", "--size", "32", "--json", "--report", page)), &counted))
+	require.NoError(t, json.Unmarshal([]byte(tool.Done(t, "run", "images", "--streaming", "s3://data/photos/", "--size", "32", "--json", "--report", page)), &counted))
 	assert.Positive(t, counted.Samples)
 	assert.Equal(t, 1, counted.Epochs)
 	assert.FileExists(t, page)
@@ -61,7 +64,7 @@ func TestStreamedBucket(t *testing.T) {
 
 // The first batch is there before the store has told more than its first page.
 func TestStreamedBatchesDoNotWaitForTheListing(t *testing.T) {
-	picture := content(t, "photos/animal/00.jpg")
+	picture := clitest.Content(t, "photos/animal/00.jpg")
 	goOn := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch _, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); {
@@ -91,7 +94,7 @@ func TestStreamedBatchesDoNotWaitForTheListing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
-		ended <- execute(ctx, []string{"run", "images", "--streaming", "s3://b/p/", "--batch", "4", "--size", "32", "--digest", "--endpoint-url", server.URL, "--no-sign-request"}, in, &stderr)
+		ended <- tool.Execute(ctx, []string{"run", "images", "--streaming", "s3://b/p/", "--batch", "4", "--size", "32", "--digest", "--endpoint-url", server.URL, "--no-sign-request"}, in, &stderr)
 		in.Close()
 	}()
 	lines := bufio.NewScanner(out)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/internal/need"
 )
 
@@ -38,7 +39,7 @@ func TestTerminal(t *testing.T) {
 	screen, tty := terminal(t)
 	defer screen.Close()
 	var stdout bytes.Buffer
-	c := process(t, "run", "images", media+"/hard", "--epochs", "12", "--batch", "16")
+	c := process(t, "run", "images", clitest.Media+"/hard", "--epochs", "12", "--batch", "16")
 	c.Stdout, c.Stderr = &stdout, tty
 	require.NoError(t, c.Start())
 	require.NoError(t, tty.Close())

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
 	"github.com/spoolmedia/spool/internal/need"
 )
 
@@ -135,7 +137,7 @@ func TestWrongUsage(t *testing.T) {
 			for _, line := range c.lines {
 				lines = append(lines, "spool: usage: "+line)
 			}
-			refused(t, exitUsage, lines, strings.Fields(c.args)...)
+			tool.Refused(t, cli.ExitUsage, lines, strings.Fields(c.args)...)
 		})
 	}
 }
@@ -147,17 +149,17 @@ func TestNotYet(t *testing.T) {
 		"run images x --frames 16", "run images x --rate 16000", "run images x --duration 1", "bench images --files x --frames 16",
 		"parity x", "cache",
 	} {
-		assert.Equal(t, exitUsage, command(strings.Fields(args)...).code, args)
+		assert.Equal(t, cli.ExitUsage, tool.Run(strings.Fields(args)...).Code, args)
 	}
 }
 
 // A batch that this machine cannot hold is a mistake, found before anything is loaded.
 func TestBatchThatDoesNotFit(t *testing.T) {
-	for _, args := range [][]string{{"run", "images", photo}, {"bench", "images", "--files", photo}} {
-		o := command(append(args, "--batch", "1000000", "--size", "40000")...)
-		assert.Equal(t, exitUsage, o.code)
-		assert.Contains(t, o.stderr, "spool: usage: --batch 1000000 --size 40000x40000: a batch of 4470348.4 GiB, this machine has ")
-		assert.Len(t, linesOf(o.stderr), 1)
+	for _, args := range [][]string{{"run", "images", clitest.Photo}, {"bench", "images", "--files", clitest.Photo}} {
+		o := tool.Run(append(args, "--batch", "1000000", "--size", "40000")...)
+		assert.Equal(t, cli.ExitUsage, o.Code)
+		assert.Contains(t, o.Stderr, "spool: usage: --batch 1000000 --size 40000x40000: a batch of 4470348.4 GiB, this machine has ")
+		assert.Len(t, clitest.Lines(o.Stderr), 1)
 	}
 }
 
@@ -165,26 +167,26 @@ func TestBatchThatDoesNotFit(t *testing.T) {
 func TestWordsWithDashes(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	refused(t, exitInput, []string{"spool: --size: not-found: no such file or directory"}, "probe", "--", "--size")
-	refused(t, exitInput, []string{"spool: -: not-found: no such file or directory"}, "probe", "-")
-	refused(t, exitInput, []string{"spool: x.jpg: not-found: no such file or directory"}, "decode", "image", "x.jpg", "--out", "--icc")
+	tool.Refused(t, cli.ExitInput, []string{"spool: --size: not-found: no such file or directory"}, "probe", "--", "--size")
+	tool.Refused(t, cli.ExitInput, []string{"spool: -: not-found: no such file or directory"}, "probe", "-")
+	tool.Refused(t, cli.ExitInput, []string{"spool: x.jpg: not-found: no such file or directory"}, "decode", "image", "x.jpg", "--out", "--icc")
 	require.NoFileExists(t, filepath.Join(dir, "--icc"))
 }
 
 func TestHelpAndVersion(t *testing.T) {
 	for _, args := range []string{"--help", "help", "help run images", "run images --help", "run images -h", "decode image --help", "probe -h", "bench --help", "completion bash"} {
-		assert.NotEmpty(t, done(t, strings.Fields(args)...), args)
+		assert.NotEmpty(t, tool.Done(t, strings.Fields(args)...), args)
 	}
 	for _, flag := range []string{"--version", "-v"} {
-		assert.Regexp(t, `^spool \S.* \(FFmpeg \d+\.\S+, .*libjpeg-turbo \d+\.\d+\.\d+, .*libvips \d+\.\d+\.\d+, .*\)\n$`, done(t, flag))
+		assert.Regexp(t, `^spool \S.* \(FFmpeg \d+\.\S+, .*libjpeg-turbo \d+\.\d+\.\d+, .*libvips \d+\.\d+\.\d+, .*\)\n$`, tool.Done(t, flag))
 	}
 }
 
 // The shell's completion knows a flag's words.
 func TestCompletion(t *testing.T) {
-	o := command("__complete", "run", "images", "--last", "")
-	assert.Zero(t, o.code)
-	assert.Equal(t, []string{"drop", "keep", "pad", ":4"}, linesOf(o.stdout))
+	o := tool.Run("__complete", "run", "images", "--last", "")
+	assert.Zero(t, o.Code)
+	assert.Equal(t, []string{"drop", "keep", "pad", ":4"}, clitest.Lines(o.Stdout))
 }
 
 type panicking struct{}
@@ -194,8 +196,8 @@ func (panicking) Write([]byte) (int, error) { panic("a bug") }
 // Go's exit code of a panic is that of wrong usage: ours is not.
 func TestPanicIsInternal(t *testing.T) {
 	var stderr strings.Builder
-	code := execute(t.Context(), []string{"doctor", "--json"}, panicking{}, &stderr)
-	assert.Equal(t, exitInternal, code)
+	code := tool.Execute(t.Context(), []string{"doctor", "--json"}, panicking{}, &stderr)
+	assert.Equal(t, cli.ExitInternal, code)
 	assert.Contains(t, stderr.String(), "spool: internal: panic: a bug\n")
 }
 
@@ -208,15 +210,15 @@ func TestFullDisk(t *testing.T) {
 	require.NoError(t, err)
 	defer full.Close()
 	for _, args := range [][]string{
-		{"probe", photo}, {"probe", photo, "--json"}, {"doctor"}, {"doctor", "--json"}, {"decode", "image", photo, "--out", "-"},
-		{"run", "images", photo}, {"run", "images", photo, "--json"}, {"run", "images", photo, "--digest"}, {"bench", "images", "--files", photo},
+		{"probe", clitest.Photo}, {"probe", clitest.Photo, "--json"}, {"doctor"}, {"doctor", "--json"}, {"decode", "image", clitest.Photo, "--out", "-"},
+		{"run", "images", clitest.Photo}, {"run", "images", clitest.Photo, "--json"}, {"run", "images", clitest.Photo, "--digest"}, {"bench", "images", "--files", clitest.Photo},
 	} {
 		var stderr strings.Builder
-		assert.Equal(t, exitInput, execute(t.Context(), args, full, &stderr), args)
+		assert.Equal(t, cli.ExitInput, tool.Execute(t.Context(), args, full, &stderr), args)
 		assert.Equal(t, "spool: /dev/full: io: no space left on device\n", stderr.String(), args)
 	}
-	refused(t, exitInput, []string{"spool: /dev/full: io: no space left on device"}, "decode", "image", photo, "--out", "/dev/full")
-	assert.Equal(t, "spool: /dev/full: io: no space left on device\n", command("run", "images", photo, "--save-first", "/dev/full").stderr)
-	refused(t, exitInput, []string{"spool: /dev/full: io: no space left on device"}, "run", "images", empty, "--ledger", "/dev/full")
+	tool.Refused(t, cli.ExitInput, []string{"spool: /dev/full: io: no space left on device"}, "decode", "image", clitest.Photo, "--out", "/dev/full")
+	assert.Equal(t, "spool: /dev/full: io: no space left on device\n", tool.Run("run", "images", clitest.Photo, "--save-first", "/dev/full").Stderr)
+	tool.Refused(t, cli.ExitInput, []string{"spool: /dev/full: io: no space left on device"}, "run", "images", clitest.Empty, "--ledger", "/dev/full")
 	assert.FileExists(t, "/dev/full", "a device is not ours to remove")
 }

@@ -100,7 +100,7 @@ func TestCheckDocs(t *testing.T) {
 	assert.Equal(t, []string{"undocumented has no package comment", "undocumented has no Example with an Output", "internal/x has no package comment"},
 		checkDocs([]pkg{
 			{path: "good", doc: "Package good is.", examples: 1}, {path: "undocumented"}, {path: "internal/x"},
-			{path: "internal/y", doc: "Package y is."}, {path: "cmd/x", name: "main", doc: "Command x is."},
+			{path: "internal/y", doc: "Package y is."}, {path: "cmd/x", name: "main", doc: "Command x is."}, {path: "cmd/x/internal/y", doc: "Package y is."},
 		}))
 }
 

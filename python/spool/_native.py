@@ -1,7 +1,6 @@
-"""The native library: found, loaded at first use, and declared. No other module knows ctypes.
+"""The native library: found, loaded at first use, and called. Only this module and ``_header`` know ctypes.
 
-A C function is declared once, in ``_functions``, with the types of its arguments; ``capi/spool.h`` documents it.
-``call`` calls it with an error struct as its last argument, and raises what comes back.
+``call`` calls a C function with an error struct as its last argument, and raises what comes back.
 
 Why ctypes: docs/adr/0014. It drops the GIL around each call, and needs no compiler and no build for each
 version of Python. The one thing here that is shared and changes is the library, set once under a lock: nothing
@@ -15,236 +14,15 @@ import json
 import os
 import threading
 import weakref
-from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import byref, c_char, c_char_p, c_double, c_int32, c_void_p
 from typing import TYPE_CHECKING, Any
 
+from . import _header
+from ._header import ABI, ArrayView, BatchStruct, ErrorStruct, ImagesOptions, Pointer, SourceStruct
 from .errors import Error, ForkError, LibraryError, error_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-ABI = 2  # SPOOL_ABI of the header that is repeated here
-MAX_DIMS = 8
-
-
-class ErrorStruct(ctypes.Structure):
-    """spool_error."""
-
-    _fields_ = (
-        ("code", c_int32),
-        ("library_code", c_int32),
-        ("class_name", c_char * 32),
-        ("op", c_char * 32),
-        ("library", c_char * 32),
-        ("file", c_char * 4096),
-        ("text", c_char * 4096),
-    )
-
-
-class ArrayView(ctypes.Structure):
-    """spool_array_view."""
-
-    _fields_ = (
-        ("data", c_void_p),
-        ("size", c_int64),
-        ("dtype_code", c_int32),
-        ("dtype_bits", c_int32),
-        ("device_type", c_int32),
-        ("device_id", c_int32),
-        ("ndim", c_int32),
-        ("layout", c_char * 12),
-        ("shape", c_int64 * MAX_DIMS),
-        ("strides", c_int64 * MAX_DIMS),
-    )
-
-
-Pointer = c_void_p  # what handles and arrays come out by
-
-
-class SourceStruct(ctypes.Structure):
-    """spool_source. Its fields keep the bytes that they are set to, or take an address."""
-
-    _fields_ = (("path", c_char_p), ("data", c_char_p), ("size", c_size_t), ("name", c_char_p))
-
-
-class RegionStruct(ctypes.Structure):
-    """spool_region."""
-
-    _fields_ = (
-        ("left", c_double),
-        ("top", c_double),
-        ("width", c_double),
-        ("height", c_double),
-        ("flip_x", c_int32),
-        ("flip_y", c_int32),
-    )
-
-
-class ReportStruct(ctypes.Structure):
-    """spool_image_report."""
-
-    _fields_ = (
-        ("width", c_int32),
-        ("height", c_int32),
-        ("channels", c_int32),
-        ("bits", c_int32),
-        ("frames", c_int32),
-        ("orientation", c_int32),
-        ("damaged", c_int32),
-        ("warnings", c_int32),
-        ("fraction", c_double),
-        ("region", RegionStruct),
-        ("shape", c_int64 * MAX_DIMS),
-        ("ndim", c_int32),
-        ("reserved", c_int32),
-    )
-
-
-# spool_region, as NumPy has it.
-REGION = [("left", "<f8"), ("top", "<f8"), ("width", "<f8"), ("height", "<f8"), ("flip_x", "<i4"), ("flip_y", "<i4")]
-
-
-class ImagesOptions(ctypes.Structure):
-    """spool_images_options."""
-
-    _fields_ = (
-        ("struct_size", c_uint32),
-        ("errors", c_int32),
-        ("threads", c_int32),
-        ("reserved", c_int32),
-        ("out", c_void_p),
-        ("out_size", c_size_t),
-        ("seed", c_uint64),
-        ("epoch", c_uint64),
-        ("ids", c_void_p),
-        ("codes", c_void_p),
-        ("regions", c_void_p),
-        ("cancel", c_void_p),
-    )
-
-
-class ClipStruct(ctypes.Structure):
-    """spool_clip."""
-
-    _fields_ = (
-        ("pixels", c_void_p),
-        ("view", ArrayView),
-        ("frames", c_void_p),
-        ("read", c_int64),
-        ("decoded", c_int64),
-        ("skipped", c_int64),
-        ("seeks", c_int64),
-        ("damaged", c_int64),
-    )
-
-
-class SoundStruct(ctypes.Structure):
-    """spool_sound."""
-
-    _fields_ = (("samples", c_void_p), ("first", c_int64), ("rate", c_int32), ("damaged", c_int32))
-
-
-class BatchStruct(ctypes.Structure):
-    """spool_batch."""
-
-    _fields_ = (
-        ("epoch", c_int64),
-        ("index", c_int64),
-        ("count", c_int32),
-        ("padded", c_int32),
-        ("pixels", c_void_p),
-        ("about", c_void_p),
-        ("samples", c_void_p),
-        ("frames", c_void_p),
-        ("frames_each", c_int32),
-    )
-
-
-# spool_sample, as NumPy has it.
-SAMPLE = [
-    ("id", "<i8"),
-    ("label", "<i8"),
-    ("name", "<u8"),
-    ("key", "<u8"),
-    ("region", REGION),
-    ("start", "<f8"),
-    ("length", "<i8"),
-    ("state", "<i4"),
-    ("warnings", "<i4"),
-    ("occurrence", "<i4"),
-    ("padding", "<i4"),
-]
-
-# spool_frame, as NumPy has it.
-FRAME = [("index", "<i8"), ("pts", "<f8"), ("duration", "<f8"), ("state", "<i4"), ("key", "<i4")]
-
-_handle = c_void_p  # a Handle is taken for it
-_array = POINTER(c_void_p)
-_error = POINTER(ErrorStruct)
-_source = POINTER(SourceStruct)
-
-# Functions that can fail: they give an int32, and take the error as their last argument, which is not repeated.
-_functions: dict[str, list[Any]] = {
-    "spool_cancel_new": [POINTER(_handle)],
-    "spool_cancel_set": [_handle],
-    # image
-    "spool_image_spec_new": [c_char_p, POINTER(_handle)],
-    "spool_image_spec_describe": [_handle, POINTER(ArrayView)],
-    "spool_decode_images": [_handle, _source, c_int64, POINTER(ImagesOptions), _array, _array],
-    "spool_decode_image": [_handle, _source, _handle, _array, POINTER(ReportStruct)],
-    "spool_decode_image_into": [_handle, _source, _handle, c_void_p, c_size_t, POINTER(ReportStruct)],
-    # encode, probe, doctor
-    "spool_encode_image": [POINTER(ArrayView), c_char_p, _handle, _array],
-    "spool_write_image": [c_char_p, POINTER(ArrayView), c_char_p, _handle],
-    "spool_probe": [_source, c_char_p, _handle, _array],
-    "spool_doctor": [_array],
-    "spool_doctor_store": [c_char_p, c_char_p, _handle, _array],
-    "spool_stats": [_array],
-    # video
-    "spool_video_spec_new": [c_char_p, POINTER(_handle)],
-    "spool_video_open": [_handle, _source, _handle, POINTER(_handle)],
-    "spool_video_info": [_handle, _array],
-    "spool_video_frames": [_handle, _array],
-    "spool_video_decode": [_handle, _handle, c_void_p, c_size_t, _handle, POINTER(ClipStruct)],
-    "spool_video_decode_into": [
-        *(_handle, _handle, c_void_p, c_size_t, _handle),
-        *(c_void_p, c_size_t, POINTER(ClipStruct)),
-    ],
-    # audio
-    "spool_audio_spec_new": [c_char_p, POINTER(_handle)],
-    "spool_audio_open": [_handle, _source, _handle, POINTER(_handle)],
-    "spool_audio_info": [_handle, _array],
-    "spool_audio_decode": [_handle, _handle, POINTER(c_double * 2), _handle, POINTER(SoundStruct)],
-    "spool_array_dlpack_in": [_handle, c_uint64, c_int32, c_int32, POINTER(c_void_p)],
-    # loader
-    "spool_loader_open": [c_char_p, POINTER(c_char_p), c_size_t, c_char_p, _handle, POINTER(_handle)],
-    "spool_loader_next": [_handle, c_int64, POINTER(BatchStruct)],
-    "spool_loader_start": [_handle, c_int64],
-    "spool_loader_state": [_handle, _array],
-    "spool_loader_state_before": [_handle, _array],
-    "spool_loader_resume": [_handle, c_char_p],
-    "spool_loader_choose": [_handle, c_void_p, c_size_t, c_int64, c_int32],
-    "spool_loader_weigh": [_handle, c_void_p, c_size_t, c_int64],
-    "spool_loader_info": [_handle, _array],
-    "spool_loader_report": [_handle, _array],
-    "spool_loader_failures": [_handle, _array],
-}
-
-# Functions that cannot, and what they give.
-_plain: dict[str, tuple[list[Any], Any]] = {
-    "spool_abi": ([], c_int32),
-    "spool_version": ([], c_char_p),
-    "spool_array_describe": ([c_void_p, POINTER(ArrayView)], None),
-    "spool_array_retain": ([c_void_p], c_void_p),
-    "spool_array_release": ([c_void_p], None),
-    "spool_cancel_release": ([_handle], None),
-    "spool_image_spec_release": ([_handle], None),
-    "spool_video_spec_release": ([_handle], None),
-    "spool_video_close": ([_handle], None),
-    "spool_audio_spec_release": ([_handle], None),
-    "spool_audio_close": ([_handle], None),
-    "spool_loader_close": ([_handle], None),
-}
 
 _lock = threading.Lock()
 _library: ctypes.CDLL | None = None
@@ -287,12 +65,12 @@ def _load() -> ctypes.CDLL:
             if loaded.spool_abi() != ABI:
                 raise LibraryError(f"{path()}: its interface is {loaded.spool_abi()}, this package needs {ABI}")
             try:
-                for name, (arguments, result) in _plain.items():
+                for name, (arguments, result) in _header.plain.items():
                     function = getattr(loaded, name)
                     function.argtypes, function.restype = arguments, result
-                for name, arguments in _functions.items():
+                for name, arguments in _header.functions.items():
                     function = getattr(loaded, name)
-                    function.argtypes, function.restype = [*arguments, _error], c_int32
+                    function.argtypes, function.restype = [*arguments, _header.error], c_int32
             except AttributeError as e:
                 raise LibraryError(f"it is older than this package: {e}") from e
             _library = loaded
@@ -366,9 +144,11 @@ class _End(weakref.ref["Handle"]):
 
 
 class _Keeper(weakref.ref["Handle"]):
-    """Keeps the end of a handle until the handle is gone."""
+    """Keeps the end of a handle until the handle is gone. Its hash and equality are an object's, not the handle's."""
 
     __slots__ = ("end",)
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
 
     end: _End
 
@@ -391,9 +171,10 @@ class Handle:
 
     def __init__(self, pointer: Pointer, release: str) -> None:
         self._as_parameter_ = pointer
+        end = _End(self, getattr(library(), release))
+        end._as_parameter_ = pointer
         keeper = _Keeper(self, _keepers.discard)
-        keeper.end = _End(self, getattr(library(), release))
-        keeper.end._as_parameter_ = pointer
+        keeper.end = end
         _keepers.add(keeper)
 
     @property

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from . import _native
+from . import _header, _native
 from ._wait import interruptibly
 
 T = TypeVar("T")
@@ -18,7 +18,7 @@ _SHORT = 0.05
 class Opened:
     """A stream that C has open, and what that reads from: they go in this order."""
 
-    def __init__(self, noun: str, spec: _native.Handle, source: _native.SourceStruct) -> None:
+    def __init__(self, noun: str, spec: _native.Handle, source: _header.SourceStruct) -> None:
         self.handle = interruptibly(lambda cancel: _native.new(noun, spec, source, cancel, by="open", end="close"))
         self.spec, self.source = spec, source
         self._pace = _SHORT  # seconds that one of what was asked for took, of the last call

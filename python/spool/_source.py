@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, Union, cast
 
 import numpy as np
 
-from . import _native
+from . import _header
 from ._option import wrong
 from .errors import NotFoundError
 
@@ -53,17 +53,17 @@ def missing(names: Sequence[bytes]) -> None:
             raise NotFoundError(text, kind="not-found", file=os.fsdecode(path), op="list")
 
 
-def source(src: Source) -> _native.SourceStruct:
+def source(src: Source) -> _header.SourceStruct:
     """Give C's view of a source, which keeps what it points to.
 
     Bytes are not copied: whoever changes a buffer while it is read gets what comes of that.
     """
     if isinstance(src, (str, os.PathLike)):
-        return _native.SourceStruct(path=encoded("src", src))
+        return _header.SourceStruct(path=encoded("src", src))
     read = getattr(src, "read", None)
     data: Any = src if read is None or isinstance(src, memoryview) else read()
     if isinstance(data, bytes):
-        return _native.SourceStruct(data=data, size=len(data))
+        return _header.SourceStruct(data=data, size=len(data))
     try:
         view = memoryview(data)
     except TypeError:
@@ -71,8 +71,8 @@ def source(src: Source) -> _native.SourceStruct:
     if not view.c_contiguous:
         raise ValueError("src: a buffer with gaps")
     if view.nbytes == 0:
-        return _native.SourceStruct()
+        return _header.SourceStruct()
     flat: NDArray[np.uint8] = np.frombuffer(view, np.uint8)
-    s = _native.SourceStruct(data=flat.__array_interface__["data"][0], size=flat.nbytes)
+    s = _header.SourceStruct(data=flat.__array_interface__["data"][0], size=flat.nbytes)
     s.keep = flat
     return s

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _native
+from . import _header, _native
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -73,7 +73,7 @@ class Array(Arraylike):
 
     __array_interface__: dict[str, Any]
 
-    def __init__(self, handle: _native.Handle, view: _native.ArrayView) -> None:
+    def __init__(self, handle: _native.Handle, view: _header.ArrayView) -> None:
         self._handle: Any = handle  # what keeps the memory
         kind, shape = _native.describe(view)
         self.__array_interface__ = {"version": 3, "typestr": kind, "shape": shape, "data": (view.data or 0, False)}

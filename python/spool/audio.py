@@ -6,7 +6,7 @@ import math
 import os
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import _native, _option
+from . import _header, _native, _option
 from ._opened import Opened
 from ._source import Source
 from ._source import source as source_of
@@ -140,7 +140,7 @@ def _decoded(
     audio: _native.Handle, spec: _native.Handle, window: Any, cancel: _native.Handle | None, layout: str
 ) -> AudioSamples:
     """Decode a window, or what the spec says."""
-    sound = _native.SoundStruct()
+    sound = _header.SoundStruct()
     _native.call("spool_audio_decode", audio, spec, window, cancel, sound)
     data = numpy_of(_native.array(sound.samples))
     n = data.shape[layout.index("t")]

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _native
+from . import _header, _native
 from .array import Array, Arraylike, to_torch
 from .device import DeviceArray
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_SAMPLE = np.dtype(_native.SAMPLE)
-_FRAME = np.dtype(_native.FRAME)
+_SAMPLE = np.dtype(_header.SAMPLE)
+_FRAME = np.dtype(_header.FRAME)
 _CPU = 1  # kDLCPU
 
 

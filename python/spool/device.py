@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _native
+from . import _header, _native
 
 _CUDA = 2  # kDLCUDA
 
@@ -26,7 +26,7 @@ class DeviceArray:
     dtype: np.dtype[Any]
     """Its type, as NumPy names it."""
 
-    def __init__(self, handle: _native.Handle, view: _native.ArrayView) -> None:
+    def __init__(self, handle: _native.Handle, view: _header.ArrayView) -> None:
         kind, self.shape = _native.describe(view)
         self.dtype = np.dtype(kind)
         self._handle, self._number = handle, view.device_id

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from . import _native
+from . import _header, _native
 from ._option import Problems, integer, one_of
 from ._source import Source, source
 from ._wait import interruptibly
@@ -131,7 +131,7 @@ def decode_images(
     none.jpg: not-found: no such file or directory
 
     """
-    o = _native.ImagesOptions()
+    o = _header.ImagesOptions()
     problems = Problems()
     with problems:
         one_of("errors", errors, *_policies)
@@ -163,7 +163,7 @@ def decode_images(
         o.ids = address(keys)
     codes = np.zeros(n, np.int32)
     o.codes = address(codes)
-    seen = np.zeros(n, _native.REGION) if regions else None
+    seen = np.zeros(n, _header.REGION) if regions else None
     if seen is not None:
         o.regions = address(seen)
 
@@ -175,16 +175,16 @@ def decode_images(
     return ImageBatch(data, codes == 0, failed, seen)
 
 
-def _decoded(spec: Parsed, s: _native.SourceStruct, cancel: _native.Handle | None) -> NDArray[Any]:
+def _decoded(spec: Parsed, s: _header.SourceStruct, cancel: _native.Handle | None) -> NDArray[Any]:
     pixels = _native.array()
     _native.call("spool_decode_image", spec.handle, s, cancel, pixels.out, None)
     return numpy_of(pixels)
 
 
-def _into(spec: Parsed, s: _native.SourceStruct, out: Any, cancel: _native.Handle | None) -> Any:
+def _into(spec: Parsed, s: _header.SourceStruct, out: Any, cancel: _native.Handle | None) -> Any:
     view = writable(out)
     _fits(view, spec, spec.shape)
-    report = _native.ReportStruct()
+    report = _header.ReportStruct()
     try:
         _native.call("spool_decode_image_into", spec.handle, s, cancel, address(view), view.nbytes, report)
     except _native.ShapeError as e:
@@ -219,7 +219,7 @@ def _positive(name: str, value: Any) -> int:
     return n
 
 
-def _is_large(s: _native.SourceStruct) -> bool:
+def _is_large(s: _header.SourceStruct) -> bool:
     if not s.path:
         return int(s.size) > _LARGE
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _native, _option, video_spec
+from . import _header, _native, _option, video_spec
 from ._source import Source, source
 from ._wait import interruptibly
 from .array import address, numpy_of, writable
@@ -88,7 +88,7 @@ def decoded(
     out: Any = None,
 ) -> FrameBatch:
     """Decode frames by their numbers, or those that the spec says."""
-    clip = _native.ClipStruct()
+    clip = _header.ClipStruct()
     wanted = (None, 0) if frames is None else (address(frames), len(frames))
     if out is None:
         _native.call("spool_video_decode", video, spec, *wanted, cancel, clip)
@@ -107,5 +107,5 @@ def decoded(
 
 def table(frames: _native.Handle) -> NDArray[Any]:
     """Give a table of frames as NumPy has it, by columns: index, pts, duration, state, key."""
-    rows: NDArray[Any] = np.frombuffer(numpy_of(frames), _native.FRAME)
+    rows: NDArray[Any] = np.frombuffer(numpy_of(frames), _header.FRAME)
     return rows

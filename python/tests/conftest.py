@@ -7,8 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -81,23 +80,23 @@ def python(photo: Path, tmp_path: Path) -> Callable[..., Any]:
     return run
 
 
-@contextmanager
-def interrupted(seconds: float) -> Iterator[list[bool]]:
-    """Raise a KeyboardInterrupt in the main thread, once, after so many seconds; until then the list is not empty.
+def interrupt(work: Callable[[], Any], seconds: float) -> None:
+    """Do some work again and again, until a KeyboardInterrupt comes in the main thread, after so many seconds.
 
-    Python drops what is raised within a finalizer: so a loop asks the list, and does not wait for the exception.
+    Python drops what is raised within a finalizer: so the loop does not wait for the exception.
     """
-    armed = [True]
+    armed = True
 
     def ring(*_: Any) -> None:
-        if armed:
-            armed.clear()
-            raise KeyboardInterrupt
+        nonlocal armed
+        armed = False
+        raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        yield armed
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        while armed:
+            work()
     except KeyboardInterrupt:
         pass
     finally:

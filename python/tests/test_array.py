@@ -103,7 +103,7 @@ def test_references(photo: Path) -> None:
 
 def test_hand_off_is_quick(photos: list[Path]) -> None:
     """A batch of 32 becomes NumPy's, and goes back, in 20 us: no copy takes part."""
-    from spool import _native
+    from spool import _header, _native
     from spool.array import numpy_of
 
     batch = spool.decode_images([photos[0]] * 32, size=224)
@@ -111,7 +111,7 @@ def test_hand_off_is_quick(photos: list[Path]) -> None:
     assert isinstance(array, spool.Array)
     times = []
     for _ in range(200):
-        pointer = _native.Pointer(_native.library().spool_array_retain(array._handle))
+        pointer = _header.Pointer(_native.library().spool_array_retain(array._handle))
         began = time.perf_counter()
         view = numpy_of(_native.array(pointer))
         del view

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import interrupted
+from conftest import interrupt
 
 import spool
 from spool import _native
@@ -73,21 +73,17 @@ def test_again_and_again(photo: Path) -> None:
     spool.decode_images(photos, size=16)
     arrays, handles = (spool.stats()[k] for k in ("arrays", "handles"))
     for i in range(1, 41):
-        with interrupted(i / 2000) as armed:
-            while armed:
-                spool.decode_images(photos, size=16)
+        interrupt(lambda: spool.decode_images(photos, size=16), i / 2000)
     settle(lambda: spool.stats()["arrays"] <= arrays and spool.stats()["handles"] <= handles)
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_interrupts_as_handles_end() -> None:
+def test_interrupts_as_handles_begin_and_end() -> None:
     """Python drops what a handler raises in a finalizer, and the rest of the finalizer with it: handles have none."""
     gc.collect()
     handles = spool.stats()["handles"]
     for _ in range(500):
-        with interrupted(50e-6) as armed:
-            while armed:
-                _native.new("spool_cancel")
+        interrupt(lambda: _native.new("spool_cancel"), 50e-6)
     assert spool.stats()["handles"] <= handles
 
 
@@ -96,9 +92,7 @@ def test_memory_is_not_written_after_the_interrupt(photo: Path) -> None:
     photos = [photo.read_bytes()] * 2000
     out = np.zeros((2000, 16, 16, 3), np.uint8)
     for i in range(1, 11):
-        with interrupted(i / 200) as armed:
-            while armed:
-                spool.decode_images(photos, size=16, out=out)
+        interrupt(lambda: spool.decode_images(photos, size=16, out=out), i / 200)
         then = out.copy()
         time.sleep(0.01)
         np.testing.assert_array_equal(out, then)

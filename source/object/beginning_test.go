@@ -177,3 +177,31 @@ func TestOpenPartsWithoutTheEnd(t *testing.T) {
 		require.NoError(t, o.Close())
 	}
 }
+
+// What is at an address is opened by who reads it: no request before, and by OpenParts the parts that are read first.
+func TestAt(t *testing.T) {
+	s := newStore(t)
+	b := noise(t, 10_000)
+	s.put("/b/x", b)
+	c := newClient(t, object.Options{Endpoint: s.URL, Anonymous: true})
+	at := c.At("s3://b/x")
+	assert.Equal(t, spool.ObjectInfo{Name: "s3://b/x", Size: -1, Remote: true}, at.Info())
+	assert.Zero(t, s.requests.Load())
+	got := make([]byte, 100)
+	_, err := at.ReadAt(t.Context(), got, 5000)
+	require.NoError(t, err)
+	assert.Equal(t, b[5000:5100], got)
+
+	before := s.requests.Load()
+	o, err := at.(spool.Opener).OpenParts(t.Context(), 4096, 0)
+	require.NoError(t, err)
+	assert.EqualValues(t, len(b), o.Info().Size)
+	_, err = o.ReadAt(t.Context(), got, 3000)
+	require.NoError(t, err)
+	assert.Equal(t, b[3000:3100], got)
+	assert.Equal(t, before+1, s.requests.Load())
+	require.NoError(t, o.Close())
+	require.NoError(t, at.Close())
+	_, err = c.At("s3://b/none").ReadAt(t.Context(), got, 0)
+	require.ErrorIs(t, err, spool.ErrNotFound)
+}

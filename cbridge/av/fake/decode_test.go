@@ -36,7 +36,7 @@ func newTheater(t *testing.T, file string, held int, s fake.Settings) *theater {
 	m.decoder, err = decode.New(decode.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, m.decoder.Close()) })
-	m.video, err = m.decoder.OpenVideo(t.Context(), decode.Input{Path: media + file}, decode.VideoOptions{})
+	m.video, err = m.decoder.OpenVideo(t.Context(), spool.File(media+file), decode.VideoOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, m.video.Close()) })
 	m.on, err = decode.NewVideoDevice(decode.VideoDeviceOptions{Held: held})
@@ -44,7 +44,7 @@ func newTheater(t *testing.T, file string, held int, s fake.Settings) *theater {
 	t.Cleanup(func() { assert.NoError(t, m.on.Close()) })
 
 	c := enter(t)
-	in, err := av.Open(c, av.Source{Path: media + file}, av.InputOptions{})
+	in, err := av.Open(c, spool.File(media+file), av.InputOptions{})
 	require.NoError(t, err)
 	defer in.Close()
 	in.Select(m.video.Info().Stream)

@@ -87,7 +87,7 @@ type shown struct {
 // film decodes a file, and gives its frames as they come and what packets they should be of. So many frames are held
 // before the first is read and given back.
 func (r *rig) film(c *call.Call, file string, held int) (frames []shown, sums map[int64]uint64, fallback error, err error) {
-	in, err := av.Open(c, av.Source{Path: media + file}, av.InputOptions{})
+	in, err := av.Open(c, spool.File(media+file), av.InputOptions{})
 	if err != nil {
 		return nil, nil, nil, err
 	}

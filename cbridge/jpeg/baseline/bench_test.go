@@ -8,6 +8,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/decode"
@@ -86,8 +87,8 @@ func BenchmarkPlanes(b *testing.B) {
 			defer e.Close()
 			c := enter(b)
 			alternate(b, list, []step{
-				{"raw", jpeg.FloorPlanar},
-				{"raw-kept", func(data []byte) error { return jpeg.FloorPlanes(data, dst) }},
+				{"raw", floor.JPEGPlanar},
+				{"raw-kept", func(data []byte) error { return floor.JPEGPlanes(data, dst) }},
 				{"planes", func(data []byte) error { _, err := e.Planes(c, data, dst); return err }},
 			})
 		})
@@ -127,7 +128,7 @@ func BenchmarkRows(b *testing.B) {
 			whole := func(w, h int) area { return area{0, 0, w, h} }
 			half := func(w, h int) area { return area{w * 3 / 20, h * 3 / 20, w * 17 / 20, h * 17 / 20} }
 			alternate(b, list, []step{
-				{"rgb", func(data []byte) error { return jpeg.FloorRGB(data, dst) }},
+				{"rgb", func(data []byte) error { return floor.JPEG(data, dst) }},
 				{"turbo", into(whole, turbo)},
 				{"rows", into(whole, ours)},
 				{"turbo-crop", into(half, turbo)},
@@ -160,7 +161,7 @@ func BenchmarkResized(b *testing.B) {
 				}
 				return s
 			}
-			steps := []step{{"rgb", func(data []byte) error { return jpeg.FloorRGB(data, rgb) }}}
+			steps := []step{{"rgb", func(data []byte) error { return floor.JPEG(data, rgb) }}}
 			for name, s := range map[string]decode.ImageSpec{
 				"exact": spec(resize.Exact, false), "exact-crop": spec(resize.Exact, true),
 				"fast": spec(resize.Fast, false), "fast-crop": spec(resize.Fast, true),
@@ -195,7 +196,7 @@ func BenchmarkThreads(b *testing.B) {
 				name string
 				run  func(data, dst []byte) error
 			}{
-				{"raw-kept", jpeg.FloorPlanes},
+				{"raw-kept", floor.JPEGPlanes},
 				{"planes", func(data, dst []byte) error { _, err := e.Planes(c, data, dst); return err }},
 				{"exact", func(data, dst []byte) error {
 					_, err := d.ImageInto(b.Context(), data, dst[:3*224*224], spec)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/call"
-	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/cbridge/mem"
 	"github.com/spoolmedia/spool/internal/leaktest"
@@ -96,7 +96,7 @@ func (m *comparison) planes(t testing.TB, c *call.Call, data []byte, engines ...
 			continue
 		}
 		if !compared {
-			if err := jpeg.FloorPlanes(data, theirs); err != nil {
+			if err := floor.JPEGPlanes(data, theirs); err != nil {
 				return reason, "libjpeg-turbo refuses the file, or warns"
 			}
 			compared = true

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool/cbridge/jpeg"
+	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/internal/need"
 )
@@ -45,9 +45,9 @@ func BenchmarkProgressive(b *testing.B) {
 			defer e.Close()
 			c := enter(b)
 			alternate(b, list, []step{
-				{"raw", jpeg.FloorPlanar},
+				{"raw", floor.JPEGPlanar},
 				{"planes", func(data []byte) error { _, err := e.Planes(c, data, planes); return err }},
-				{"rgb", func(data []byte) error { return jpeg.FloorRGB(data, dst) }},
+				{"rgb", func(data []byte) error { return floor.JPEG(data, dst) }},
 				{"rows", func(data []byte) error {
 					l, _ := baseline.ReadLayout(data)
 					sink := window(b, l.Width, l.Height, 3, area{0, 0, l.Width, l.Height}, dst[:3*l.Width*l.Height], scratch)

@@ -1,0 +1,44 @@
+#include "copies.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+static int find(void *library, const char *name, void *entry)
+{
+    void *at = dlsym(library, name);
+    memcpy(entry, &at, sizeof at); /* ISO C has no cast between the two kinds of pointers */
+    return at == NULL;
+}
+
+int spool_floor_load(spool_floor_driver *d, const char *file)
+{
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    return library == NULL || find(library, "cuCtxPushCurrent_v2", &d->cuCtxPushCurrent_v2) ||
+           find(library, "cuCtxPopCurrent_v2", &d->cuCtxPopCurrent_v2) ||
+           find(library, "cuMemcpyHtoDAsync_v2", &d->cuMemcpyHtoDAsync_v2) ||
+           find(library, "cuMemcpyDtoHAsync_v2", &d->cuMemcpyDtoHAsync_v2) ||
+           find(library, "cuStreamSynchronize", &d->cuStreamSynchronize);
+}
+
+static CUresult copies(const spool_floor_driver *d, CUdeviceptr p, void *memory, size_t n, int back, int times,
+                       CUstream stream)
+{
+    CUresult code = CUDA_SUCCESS;
+
+    for (int i = 0; i < times && code == CUDA_SUCCESS; i++)
+        code = back ? d->cuMemcpyDtoHAsync_v2(memory, p, n, stream) : d->cuMemcpyHtoDAsync_v2(p, memory, n, stream);
+    return code == CUDA_SUCCESS ? d->cuStreamSynchronize(stream) : code;
+}
+
+CUresult spool_floor_copies(const spool_floor_driver *d, uintptr_t context, CUdeviceptr p, void *memory, size_t n,
+                            int back, int times, uintptr_t stream)
+{
+    CUcontext old;
+    CUresult code = d->cuCtxPushCurrent_v2((CUcontext)context);
+
+    if (code != CUDA_SUCCESS)
+        return code;
+    code = copies(d, p, memory, n, back, times, (CUstream)stream);
+    const CUresult popped = d->cuCtxPopCurrent_v2(&old);
+    return code != CUDA_SUCCESS ? code : popped;
+}

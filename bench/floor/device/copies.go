@@ -1,0 +1,48 @@
+package device
+
+/*
+#cgo CFLAGS: -O3 -Wall -Wextra -Werror -I${SRCDIR}/../../../cbridge/cuda
+#cgo LDFLAGS: -ldl
+#cgo noescape spool_floor_copies
+#cgo nocallback spool_floor_copies
+#include <stdlib.h>
+#include "copies.h"
+*/
+import "C"
+
+import (
+	"cmp"
+	"fmt"
+	"unsafe"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/cuda"
+)
+
+// Driver is what copying takes of a driver. It needs no Close, as cuda.Driver needs none.
+type Driver struct{ entries C.spool_floor_driver }
+
+// Load finds the driver in a file, as cuda.Load does.
+func Load(file string) (*Driver, error) {
+	name := C.CString(cmp.Or(file, "libcuda.so.1"))
+	defer C.free(unsafe.Pointer(name))
+	var d Driver
+	if C.spool_floor_load(&d.entries, name) != 0 {
+		return nil, &spool.Error{Op: "load", Class: spool.ErrDevice, Lib: "libcuda", Text: "no driver, or an old one"}
+	}
+	return &d, nil
+}
+
+// Copies queues so many copies of memory to the device, or back, in a context of this driver, and waits.
+func (d *Driver) Copies(c *cuda.Context, p cuda.Pointer, memory []byte, back bool, times int, s cuda.Stream) error {
+	direction := C.int(0)
+	if back {
+		direction = 1
+	}
+	at := unsafe.Pointer(unsafe.SliceData(memory))
+	if code := C.spool_floor_copies(&d.entries, C.uintptr_t(c.Handle()), C.CUdeviceptr(p), at, C.size_t(len(memory)), direction,
+		C.int(times), C.uintptr_t(s)); code != C.CUDA_SUCCESS {
+		return fmt.Errorf("%w: copy: %w", spool.ErrDevice, cuda.Code(code))
+	}
+	return nil
+}

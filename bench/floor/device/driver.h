@@ -1,0 +1,1 @@
+../../../cbridge/cuda/driver.h

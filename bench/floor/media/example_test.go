@@ -1,0 +1,18 @@
+package media_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/bench/floor/media"
+)
+
+func Example() {
+	fmt.Println(media.Video("../../../testdata/video/bframes.mp4", true))
+	_, err := media.Sound("../../../testdata/photos")
+	fmt.Println(errors.Is(err, spool.ErrCorrupt))
+	// Output:
+	// 25 <nil>
+	// true
+}

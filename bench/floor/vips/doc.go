@@ -1,0 +1,2 @@
+// Package vips has bare libvips load pictures, for benchmarks of the lane on top of it.
+package vips

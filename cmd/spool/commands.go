@@ -1,0 +1,16 @@
+package main
+
+import (
+	"github.com/spoolmedia/spool/cmd/spool/internal/bench"
+	"github.com/spoolmedia/spool/cmd/spool/internal/catalog"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/decoding"
+	"github.com/spoolmedia/spool/cmd/spool/internal/parity"
+	"github.com/spoolmedia/spool/cmd/spool/internal/replay"
+	"github.com/spoolmedia/spool/cmd/spool/internal/run"
+)
+
+// commands are all that spool has.
+var commands = []cli.Command{
+	catalog.Probe, decoding.Command, catalog.Index, catalog.List, cacheCommand, run.Command, replay.Command, bench.Command, parity.Command, doctorCommand,
+}

@@ -1,0 +1,142 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/cmd/spool/internal/chart"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/internal/proc"
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// benched is a line of bench --json: the keys and definitions of the peers' benchmark.
+type benched struct {
+	Work    string  `json:"work"`
+	Peer    string  `json:"peer"`
+	Items   float64 `json:"items"`  // pictures, frames, or seconds of sound
+	Rate    float64 `json:"rate"`   // items a second between the first delivery and the last
+	TTFB    float64 `json:"ttfb_s"` // from the start of loading to the first delivery
+	CPU     float64 `json:"cpu_ms"` // an item
+	RSS     int64   `json:"rss_mb"` // peak
+	Wall    float64 `json:"wall_s"` // from the start of loading to the last delivery
+	Profile string  `json:"profile"`
+}
+
+// benchmark is one call of a bench that loads files.
+type benchmark struct {
+	work    string
+	kind    source.Kind
+	files   []string
+	repeat  int
+	json    bool
+	profile string
+	options loader.Options // as the flags say
+	stores  object.Options
+	load    func(source.Source, loader.Options) (*loader.Loader, error)
+	items   func(*batch.Batch) float64
+
+	stages bool   // measures each stage alone, in place of the whole
+	plot   string // file for a chart of that
+}
+
+// define adds the flags that all of these have. what is decoded at a time.
+func (b *benchmark) define(f *cli.Flags, what string) {
+	f.Add("files", "GLOB", "", "files to load; a second one adds", func(s string) error { b.files = append(b.files, s); return nil })
+	f.Workers(&b.options.Workers, "2", what)
+	f.Number("repeat", &b.repeat, "1", 1, "go over the files this many times")
+	f.Limits(&b.options.Limits)
+	f.Stores(&b.stores)
+	f.Boolean("stages", &b.stages, false, "measure each stage alone, with rising numbers of workers, and compare what that predicts for the whole")
+	chart.Flag(f, &b.plot, "a chart of --stages")
+	f.Boolean("json", &b.json, false, "print one JSON object")
+}
+
+// start measures, if nothing was wrong with the flags. The arguments are of a pattern that the shell has taken apart.
+func (b *benchmark) start(ctx context.Context, f *cli.Flags, args []string, stdout io.Writer) (err error) {
+	if len(b.files) == 0 {
+		f.Refuse("missing --files: what to load")
+	}
+	if b.plot != "" && !b.stages {
+		f.Refuse("--plot draws --stages")
+	}
+	if err := f.Problem(); err != nil {
+		return err
+	}
+	remote, err := inputs.New(b.stores)
+	if err != nil {
+		return err
+	}
+	defer cli.Closing(&err, remote.Close)
+	found, err := source.Open(ctx, append(b.files, args...), source.Options{Kind: b.kind, Formats: settings.Manifests(), Remote: remote})
+	if err != nil {
+		return err
+	}
+	var result interface{ print(io.Writer) error }
+	if b.stages {
+		result, err = b.measureStages(ctx, found)
+	} else {
+		result, err = b.measure(ctx, newRepeated(found, b.repeat))
+	}
+	switch {
+	case err != nil:
+		return err
+	case b.json:
+		return output.JSON(stdout, result)
+	}
+	return result.print(stdout)
+}
+
+// measure loads the files. A delivery is a batch, or where files come in parts the last one of a file.
+func (b *benchmark) measure(ctx context.Context, src source.Source) (benched, error) {
+	var (
+		cpu         = proc.CPUTime()
+		begin       = time.Now()
+		first, last time.Time
+		items, held float64 // in all, and until the first delivery
+	)
+	ld, err := b.load(src, b.options)
+	if err != nil {
+		return benched{}, err
+	}
+	defer proc.SpareProcessors(b.options.Workers)()
+	for batch, failed := range ld.Batches(ctx) {
+		if err = failed; err != nil {
+			break
+		}
+		items += b.items(batch)
+		if more := batch.Samples[0].More; !more {
+			last = time.Now()
+			if first.IsZero() {
+				first, held = last, items
+			}
+		}
+		batch.Release()
+	}
+	cli.Closing(&err, ld.Close)
+	if err != nil {
+		return benched{}, err
+	}
+	r := benched{Work: b.work, Peer: "spool", Items: items, TTFB: first.Sub(begin).Seconds(), CPU: (proc.CPUTime() - cpu).Seconds() * 1e3 / items,
+		RSS: proc.PeakRSS() >> 20, Wall: last.Sub(begin).Seconds(), Profile: b.profile}
+	if d := last.Sub(first).Seconds(); d > 0 {
+		r.Rate = (items - held) / d
+	} else {
+		r.Rate = items / r.Wall
+	}
+	return r, nil
+}
+
+func (b benched) print(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s: %.6g items, %.1f/s, first batch after %.3f s, %.3f ms CPU an item, %d MB, %.2f s\n",
+		b.Work, b.Items, b.Rate, b.TTFB, b.CPU, b.RSS, b.Wall)
+	return err
+}

@@ -1,0 +1,179 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/bench/codec"
+	"github.com/spoolmedia/spool/cmd/spool/internal/chart"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/source"
+)
+
+func codecCommand(args []string) *cobra.Command {
+	var (
+		files        []string
+		size, repeat int
+		limits       decode.Limits
+		asJSON       bool
+		plot         string
+	)
+	codecs := measures()
+	c := &cobra.Command{Use: "codec NAME --files GLOB...", Short: "One format or codec: the bare library, ours, and each step",
+		ValidArgs: slices.Sorted(maps.Keys(codecs))}
+	f := cli.NewFlags(c, args)
+	f.Add("files", "GLOB", "", "files to decode; a second one adds", func(s string) error { files = append(files, s); return nil })
+	f.Number("size", &size, "224", 1, "width and height of resized pictures")
+	f.Number("repeat", &repeat, "5", 1, "how often each step is run on each file; the fastest time counts")
+	chart.Flag(f, &plot, "draw the steps beside one another")
+	f.Limits(&limits)
+	f.Boolean("json", &asJSON, false, "print an object for each step")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		f.Arguments(args, 1, len(args), "the codec to measure")
+		var chosen measure
+		if len(args) > 0 {
+			var ok bool
+			if chosen, ok = codecs[args[0]]; !ok {
+				f.Refuse("no codec %q; there is %s", args[0], strings.Join(slices.Sorted(maps.Keys(codecs)), ", "))
+			}
+			files = append(files, args[1:]...) // of a pattern that the shell has taken apart
+		}
+		if len(files) == 0 {
+			f.Refuse("missing --files: what to decode")
+		}
+		if err := f.Problem(); err != nil {
+			return err
+		}
+		results, failed, err := benchCodec(c.Context(), output.NewConsole(c.ErrOrStderr()), chosen, files, size, repeat, limits)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			for _, r := range results {
+				if err := output.JSON(c.OutOrStdout(), r); err != nil {
+					return err
+				}
+			}
+		} else if err := printSteps(c.OutOrStdout(), results); err != nil {
+			return err
+		}
+		if plot != "" && len(results) > 0 {
+			if err := drawSteps(plot, results); err != nil {
+				return err
+			}
+		}
+		if failed > 0 {
+			return cli.ErrReported
+		}
+		return nil
+	}
+	return c
+}
+
+// measure is a codec that can be measured: kind of files, and how to begin.
+type measure struct {
+	kind  source.Kind
+	begin func(size int, limits decode.Limits) (measuring, error)
+}
+
+// measuring measures one file after the other.
+type measuring interface {
+	Add(ctx context.Context, name string, rounds int) error
+	Results() []codec.Result
+	Close() error
+}
+
+// imageMeasure measures pictures, which are read before.
+type imageMeasure struct {
+	*codec.Bench
+	limits decode.Limits
+}
+
+func (p imageMeasure) Add(ctx context.Context, name string, rounds int) error {
+	data, err := inputs.Read(ctx, source.Files(name), 0, p.limits)
+	if err != nil {
+		return err
+	}
+	return p.Bench.Add(ctx, data, rounds)
+}
+
+// measures are all codecs, by name.
+func measures() map[string]measure {
+	all := map[string]measure{}
+	for _, c := range codec.All() {
+		all[c.Name] = measure{source.Pictures, func(size int, limits decode.Limits) (measuring, error) {
+			b, err := codec.New(c, size)
+			return imageMeasure{b, limits}, err
+		}}
+	}
+	for _, name := range codec.MediaCodecs() {
+		all[name] = measure{source.Videos, func(size int, _ decode.Limits) (measuring, error) { return codec.NewMedia(name, size) }}
+	}
+	return all
+}
+
+// benchCodec measures the files one after the other. Those that cannot be measured are told, and counted.
+func benchCodec(ctx context.Context, status *output.Console, c measure, patterns []string, size, repeat int, limits decode.Limits) (results []codec.Result, failed int, err error) {
+	found, err := source.Open(ctx, patterns, source.Options{Kind: c.kind})
+	if err != nil {
+		return nil, 0, err
+	}
+	b, err := c.begin(size, limits)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer cli.Closing(&err, b.Close)
+	defer status.Clear()
+	for i := range found.Len() {
+		if status.Terminal() {
+			status.Show(fmt.Sprintf("%d of %d files", i, found.Len()))
+		}
+		name := found.Item(i).Name
+		err := b.Add(ctx, name, repeat)
+		if ctx.Err() != nil {
+			return nil, 0, context.Cause(ctx)
+		}
+		if err != nil {
+			if spool.ClassOf(err) == "" { // not of the decoder: of what was compared
+				err = &spool.Error{Op: "bench", Class: spool.ErrUnsupported, Text: err.Error()}
+			}
+			line, _ := cli.Describe(spool.InFile(err, name))
+			status.Line(line)
+			failed++
+		}
+	}
+	return b.Results(), failed, nil
+}
+
+// printSteps is the table for people.
+func printSteps(w io.Writer, results []codec.Result) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.DiscardEmptyColumns)
+	kind := ""
+	for _, r := range results {
+		if r.Files != kind {
+			kind = r.Files
+			fmt.Fprintf(t, "%s: %d files\n", kind, r.Items)
+		}
+		cost := fmt.Sprintf("%8.3f ns/pixel", r.NsPerPixel)
+		if r.UsPerItem > 0 {
+			cost = fmt.Sprintf("%8.2f us/item", r.UsPerItem)
+		}
+		ratio := ""
+		if r.FloorRatio > 0 {
+			ratio = fmt.Sprintf("%6.3f of the floor", r.FloorRatio)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.Step, cost, ratio, r.Engine)
+	}
+	return t.Flush()
+}

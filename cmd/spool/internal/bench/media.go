@@ -1,0 +1,95 @@
+package bench
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/resize"
+	"github.com/spoolmedia/spool/source"
+)
+
+// chunk is how many frames a part of a file has where all of them are wanted.
+const chunk = 32
+
+func videoCommand(args []string) *cobra.Command {
+	return benchFrames(args, "video", "Clips of video, evenly sampled, as fast as they come",
+		func(o *loader.VideoOptions, frames int) { o.Frames = frames })
+}
+
+func videoFullCommand(args []string) *cobra.Command {
+	return benchFrames(args, "videofull", "Every frame of video, as fast as they come",
+		func(o *loader.VideoOptions, _ int) { o.Every, o.Order = chunk, batch.Any })
+}
+
+// sharedFlags defines the flags that the works on video and sound have for the sake of one command line for all of them.
+func sharedFlags(f *cli.Flags, s *decode.ImageSpec, frames, rate *int) {
+	var ignored int
+	f.Number("batch", &ignored, "32", 1, "ignored: one file is one delivery")
+	f.Square("size", "224", "size of every frame, stretched", &s.Resize.Width, &s.Resize.Height)
+	f.Number("frames", frames, "16", 1, "frames of a clip")
+	f.Number("rate", rate, "16000", 1, "samples of sound a second")
+	f.Profile(&s.Resize.Profile)
+}
+
+// benchFrames is a command that loads frames, chosen as said.
+func benchFrames(args []string, work, short string, choose func(o *loader.VideoOptions, frames int)) *cobra.Command {
+	var (
+		b            = benchmark{work: work, kind: source.Videos, options: loader.Options{OnError: loader.Fail, Batch: 1}}
+		o            loader.VideoOptions
+		s            decode.ImageSpec
+		frames, rate int
+	)
+	c := &cobra.Command{Use: work + " --files GLOB...", Short: short}
+	f := cli.NewFlags(c, args)
+	b.define(f, "files")
+	sharedFlags(f, &s, &frames, &rate)
+	f.Video(&o.Open)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		o.Options = b.options
+		choose(&o, frames)
+		f.Fits(1, max(o.Frames, o.Every), s)
+		o.Spec = settings.FrameSpec(s, decode.FailOnDamage)
+		f.Check(o.Validate())
+		b.profile, b.options = s.Resize.Profile.String(), o.Options
+		b.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
+			o.Options = with
+			return loader.Videos(src, o)
+		}
+		b.items = func(b *batch.Batch) float64 { return float64(len(b.Samples[0].Frames)) }
+		return b.start(c.Context(), f, args, c.OutOrStdout())
+	}
+	return c
+}
+
+func audioCommand(args []string) *cobra.Command {
+	var (
+		b      = benchmark{work: "audio", kind: source.Sounds, options: loader.Options{OnError: loader.Fail}}
+		o      = loader.AudioOptions{Spec: decode.AudioSpec{Channels: 1, DType: spool.Float32}}
+		s      decode.ImageSpec
+		frames int
+	)
+	c := &cobra.Command{Use: "audio --files GLOB...", Short: "Whole files of sound, mono, as fast as they come"}
+	f := cli.NewFlags(c, args)
+	b.define(f, "files")
+	sharedFlags(f, &s, &frames, &o.Spec.Rate)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if s.Resize.Profile == resize.Fast {
+			o.Spec.Quality = decode.FastQuality
+		}
+		o.Options = b.options
+		f.Check(o.Validate())
+		b.profile = s.Resize.Profile.String()
+		b.load = func(src source.Source, with loader.Options) (*loader.Loader, error) {
+			o.Options = with
+			return loader.Audio(src, o)
+		}
+		b.items = func(b *batch.Batch) float64 { return float64(b.Samples[0].Length) / float64(o.Spec.Rate) }
+		return b.start(c.Context(), f, args, c.OutOrStdout())
+	}
+	return c
+}

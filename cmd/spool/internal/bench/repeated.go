@@ -1,0 +1,44 @@
+package bench
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source"
+)
+
+// repeated is a source in the order of its names, gone over several times as one list.
+type repeated struct {
+	source.Source
+	order []int // of an item, its place in the source
+	times int
+}
+
+func newRepeated(src source.Source, times int) repeated {
+	names, order := make([]string, src.Len()), make([]int, src.Len())
+	for i := range order {
+		names[i], order[i] = src.Item(i).Name, i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(names[a], names[b]) })
+	return repeated{src, order, times}
+}
+
+func (r repeated) Len() int { return r.times * len(r.order) }
+
+func (r repeated) Item(i int) source.Item {
+	item := r.Source.Item(r.order[i%len(r.order)])
+	item.ID = int64(i)
+	return item
+}
+
+// Remote is that of the source.
+func (r repeated) Remote() bool {
+	s, ok := r.Source.(interface{ Remote() bool })
+	return ok && s.Remote()
+}
+
+func (r repeated) Open(ctx context.Context, i int) (spool.Object, error) {
+	return r.Source.Open(ctx, r.order[i%len(r.order)])
+}

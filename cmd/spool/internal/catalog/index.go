@@ -1,0 +1,149 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/decode/index"
+	"github.com/spoolmedia/spool/internal/probed"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// indexing is one call of index.
+type indexing struct {
+	folder string
+	json   bool
+	open   decode.VideoOptions
+	limits decode.Limits
+	with   object.Options // how stores are asked
+	from   inputs.Stores
+	stdout io.Writer
+	stderr io.Writer
+}
+
+// indexed is a line of index --json.
+type indexed struct {
+	File     string        `json:"file"`
+	Index    string        `json:"index,omitempty"`
+	Stream   *int          `json:"stream,omitempty"` // of a video, and so are the next
+	Frames   int           `json:"frames,omitempty"`
+	Keys     int           `json:"keys,omitempty"`
+	Start    *float64      `json:"start_s,omitempty"`
+	Duration float64       `json:"duration_s,omitempty"`
+	Error    *probed.Error `json:"error,omitempty"`
+}
+
+// Index makes the command index.
+func Index(args []string) *cobra.Command {
+	var x indexing
+	c := &cobra.Command{Use: "index FILE...", Short: "Save the index of videos and of tar shards, so that they open in a fraction of the time"}
+	f := cli.NewFlags(c, args)
+	f.Text("index-dir", &x.folder, "DIR", "where indexes are saved; beside the files if not given. Those of addresses need one")
+	f.Stream(&x.open.Stream)
+	f.Text("language", &x.open.Language, "LANG", "the best stream of this language, like eng")
+	f.Boolean("json", &x.json, false, "one JSON object a line")
+	f.Limits(&x.limits)
+	f.Stores(&x.with)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		f.Arguments(args, 1, len(args), "the videos and tar shards to index")
+		f.Check(x.open.Validate())
+		var files []string
+		for _, arg := range args {
+			names, err := source.Unbraced(arg)
+			f.Check(err)
+			files = append(files, names...)
+		}
+		if i := slices.IndexFunc(files, inputs.Stores{}.Known); i >= 0 && x.folder == "" {
+			f.Refuse("missing --index-dir: where the index of %s goes", output.Printable(spool.Shown(files[i])))
+		}
+		if err := f.Problem(); err != nil {
+			return err
+		}
+		x.open.NoIndex = true // what is there may be of another stream, or old
+		x.stdout, x.stderr = c.OutOrStdout(), c.ErrOrStderr()
+		return x.run(c.Context(), files)
+	}
+	return c
+}
+
+// run indexes the files. A bad one is told, and does not keep the others from being indexed.
+func (x *indexing) run(ctx context.Context, files []string) (err error) {
+	if x.from, err = inputs.New(x.with); err != nil {
+		return err
+	}
+	defer cli.Closing(&err, x.from.Close)
+	decoder, err := decode.New(decode.Options{Limits: x.limits})
+	if err != nil {
+		return err
+	}
+	defer cli.Closing(&err, decoder.Close)
+	var failed error
+	for _, name := range files {
+		line, err := x.file(ctx, decoder, name)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && spool.ClassOf(err) == "":
+			return err
+		case err != nil:
+			cli.Report(x.stderr, err)
+			failed = cli.ErrReported
+			line = indexed{File: spool.Shown(name), Error: probed.Bad(name, err).Error}
+		}
+		if err := x.print(line); err != nil {
+			return err
+		}
+	}
+	return failed
+}
+
+func (x *indexing) file(ctx context.Context, d *decode.Decoder, name string) (_ indexed, err error) {
+	if source.IsShard(name) {
+		path, err := source.SaveShardIndex(ctx, name, source.Options{Indexes: x.folder, Remote: x.from})
+		return indexed{File: spool.Shown(name), Index: path}, err
+	}
+	in := x.from.Object(name)
+	v, err := d.OpenVideo(ctx, in, x.open)
+	if err != nil {
+		return indexed{}, err
+	}
+	defer cli.Closing(&err, v.Close)
+	path, err := v.SaveIndex(x.folder)
+	i := v.Info()
+	return indexed{File: spool.Shown(name), Index: path, Stream: &i.Stream, Frames: v.Len(), Keys: keys(v.Index()), Start: &i.Start, Duration: i.End - i.Start}, err
+}
+
+func (x *indexing) print(line indexed) error {
+	if x.json {
+		return output.JSON(x.stdout, line)
+	}
+	if line.Error != nil {
+		return nil
+	}
+	if line.Stream == nil {
+		_, err := fmt.Fprintf(x.stdout, "%s: %s\n", output.Printable(line.File), output.Printable(line.Index))
+		return err
+	}
+	_, err := fmt.Fprintf(x.stdout, "%s: %d frames, %d key frames: %s\n", output.Printable(line.File), line.Frames, line.Keys, output.Printable(line.Index))
+	return err
+}
+
+// keys is how many packets a decoder may begin with.
+func keys(x *index.Index) (n int) {
+	for i := range x.Packets {
+		if x.Packets[i].Flags&index.Key != 0 {
+			n++
+		}
+	}
+	return n
+}

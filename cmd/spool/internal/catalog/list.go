@@ -1,0 +1,80 @@
+package catalog
+
+import (
+	"bufio"
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// list is one call of list.
+type list struct {
+	kind   source.Kind
+	out    string
+	dir    string // of saved indexes
+	use    settings.Columns
+	stores object.Options
+	stdout io.Writer
+	stderr io.Writer
+}
+
+// List makes the command list.
+func List(args []string) *cobra.Command {
+	var l list
+	c := &cobra.Command{Use: "list SOURCE...", Short: "List files, folders and stores once, as a table that runs then load"}
+	f := cli.NewFlags(c, args)
+	settings.Choice(f.Set, "kind", &l.kind, "images", "what is looked for in folders",
+		map[string]source.Kind{"images": source.Pictures, "video": source.Videos, "audio": source.Sounds})
+	f.Text("out", &l.out, "FILE.csv", "where the table is written; stdout if not given")
+	f.IndexDir(&l.dir)
+	f.Columns(&l.use)
+	f.Stores(&l.stores)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		f.Arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to list")
+		if err := f.Problem(); err != nil {
+			return err
+		}
+		l.stdout, l.stderr = c.OutOrStdout(), c.ErrOrStderr()
+		return l.run(c.Context(), args)
+	}
+	return c
+}
+
+// run lists all of the sources before it writes anything.
+func (l *list) run(ctx context.Context, sources []string) (err error) {
+	remote, err := inputs.New(l.stores)
+	if err != nil {
+		return err
+	}
+	defer cli.Closing(&err, remote.Close)
+	o := source.Options{Kind: l.kind, AllowEmpty: true, Formats: settings.Manifests(), Remote: remote, Indexes: l.dir}
+	l.use.Set(&o)
+	found, err := source.Open(ctx, sources, o)
+	if err != nil {
+		return err
+	}
+	console := output.NewConsole(l.stderr)
+	for _, notice := range found.Notices() {
+		console.Line("spool: " + notice)
+	}
+	if l.out == "" {
+		w := bufio.NewWriter(l.stdout)
+		if err := found.WriteManifest(w); err != nil {
+			return err
+		}
+		return w.Flush()
+	}
+	file, err := output.Create(l.out)
+	if err != nil {
+		return err
+	}
+	return file.Finish(found.WriteManifest(file))
+}

@@ -1,0 +1,62 @@
+package catalog
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+)
+
+// A table of a folder gives the same run as the folder.
+func TestListing(t *testing.T) {
+	photos := clitest.Media + "/photos"
+	run := func(from string) []string {
+		return clitest.Digests(tool.Done(t, "run", "images", from, "--size", "16", "--shuffle", "--digest"))
+	}
+	table := tool.Done(t, "list", photos)
+	assert.True(t, strings.HasPrefix(table, "path,label,key,size,etag\n"+photos+"/animal/00.jpg,animal,,,\n"), table[:200])
+	saved := filepath.Join(t.TempDir(), "photos.csv")
+	assert.Empty(t, tool.Done(t, "list", photos, "--out", saved))
+	text, err := os.ReadFile(saved)
+	require.NoError(t, err)
+	assert.Equal(t, table, string(text))
+	want := run(photos)
+	require.NotEmpty(t, want)
+	assert.Equal(t, want, run(saved))
+
+	assert.Equal(t, "path,label,key,size,etag\nx{1..2}.wav,,,,\n", tool.Done(t, "list", "--kind", "audio", "@"+listOf(t, "x{1..2}.wav")))
+	o := tool.Run("list", filepath.Join(t.TempDir(), "gone"), "--out", saved)
+	assert.Equal(t, cli.ExitInput, o.Code)
+	assert.Contains(t, o.Stderr, "not-found")
+	after, err := os.ReadFile(saved)
+	require.NoError(t, err)
+	assert.Equal(t, text, after, "a failed listing leaves the table before it")
+	assert.Equal(t, cli.ExitUsage, tool.Run("list").Code)
+	assert.Equal(t, cli.ExitUsage, tool.Run("list", photos, "--kind", "books").Code)
+	assert.Equal(t, cli.ExitInput, tool.Run("list", photos, "--out", t.TempDir()).Code)
+}
+
+func listOf(t *testing.T, line string) string {
+	path := filepath.Join(t.TempDir(), "list.txt")
+	require.NoError(t, os.WriteFile(path, []byte(line+"\n"), 0o600))
+	return path
+}
+
+// What a store has said goes into the table.
+func TestListingOfStore(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		assert.Equal(t, "/bucket/", r.URL.Path)
+		_, _ = w.Write([]byte(`<ListBucketResult><Contents><Key>p/cat/1.jpg</Key><Size>7</Size><ETag>"abc"</ETag></Contents></ListBucketResult>`))
+	}))
+	defer s.Close()
+	table := tool.Done(t, "list", "s3://bucket/p/", "--endpoint-url", s.URL, "--no-sign-request", "--region", "eu-west-1")
+	assert.Equal(t, "path,label,key,size,etag\ns3://bucket/p/cat/1.jpg,cat,,7,\"\"\"abc\"\"\"\n", table)
+}

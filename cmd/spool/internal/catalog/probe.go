@@ -1,0 +1,95 @@
+// Package catalog has the commands that say what files are without decoding them: probe, index and list.
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/probed"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// probe is one call of probe.
+type probe struct {
+	limits decode.Limits
+	stores object.Options
+	json   bool
+	stdout io.Writer
+	stderr io.Writer
+}
+
+// Probe makes the command probe.
+func Probe(args []string) *cobra.Command {
+	var p probe
+	c := &cobra.Command{Use: "probe FILE...", Short: "Say what files are, without decoding them"}
+	f := cli.NewFlags(c, args)
+	f.Boolean("json", &p.json, false, "one JSON object a line")
+	f.Limits(&p.limits)
+	f.Stores(&p.stores)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		f.Arguments(args, 1, len(args), "the files to probe")
+		if err := f.Problem(); err != nil {
+			return err
+		}
+		p.stdout, p.stderr = c.OutOrStdout(), c.ErrOrStderr()
+		return p.run(c.Context(), args)
+	}
+	return c
+}
+
+func (p *probe) run(ctx context.Context, files []string) (err error) {
+	from, err := inputs.New(p.stores)
+	if err != nil {
+		return err
+	}
+	defer cli.Closing(&err, from.Close)
+	var failed error
+	for _, name := range files {
+		switch err := p.file(ctx, from, name); {
+		case errors.Is(err, cli.ErrReported):
+			failed = err
+		case err != nil:
+			return err
+		}
+	}
+	return failed
+}
+
+// file probes one file. A bad one is told here and does not keep the others from being probed.
+func (p *probe) file(ctx context.Context, from inputs.Stores, name string) error {
+	media, failed := probeFile(ctx, from, name, p.limits)
+	name = spool.Shown(name)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if failed != nil {
+		if spool.ClassOf(failed) == "" {
+			return failed
+		}
+		cli.Report(p.stderr, failed)
+		if p.json {
+			if err := output.JSON(p.stdout, probed.Bad(name, failed)); err != nil {
+				return err
+			}
+		}
+		return cli.ErrReported
+	}
+	if p.json {
+		return output.JSON(p.stdout, probed.Good(name, media))
+	}
+	_, err := fmt.Fprintf(p.stdout, "%s: %s\n", output.Printable(name), probed.InWords(media))
+	return err
+}
+
+func probeFile(ctx context.Context, s inputs.Stores, name string, limits decode.Limits) (decode.Media, error) {
+	return decode.Probe(ctx, s.Object(name), limits)
+}

@@ -1,0 +1,70 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"gonum.org/v1/plot"
+)
+
+// Powers are an axis' powers of ten, with their names.
+type Powers struct{}
+
+// Ticks gives those between two numbers.
+func (Powers) Ticks(least, most float64) (ticks []plot.Tick) {
+	for power := math.Floor(math.Log10(least)); power <= math.Ceil(math.Log10(most)); power++ {
+		ticks = append(ticks, plot.Tick{Value: math.Pow(10, power), Label: fmt.Sprintf("1e%+.0f", power)})
+	}
+	return ticks
+}
+
+// Durations are the powers of ten of an axis of nanoseconds, as times.
+type Durations struct{}
+
+// Ticks gives those between two times.
+func (Durations) Ticks(least, most float64) []plot.Tick {
+	ticks := Powers{}.Ticks(least, most)
+	for i, t := range ticks {
+		ticks[i].Label = time.Duration(t.Value).String()
+	}
+	return ticks
+}
+
+// Rounds are up to seven numbers that a person would choose: 1, 2 or 5 of a power of ten apart.
+type Rounds struct{}
+
+// Ticks gives those between two numbers.
+func (Rounds) Ticks(least, most float64) (ticks []plot.Tick) {
+	step := roundStep(most - least)
+	digits := max(0, -int(math.Floor(math.Log10(step))))
+	for n := math.Ceil(least / step); n*step <= most*(1+1e-9); n++ {
+		ticks = append(ticks, plot.Tick{Value: n * step, Label: strconv.FormatFloat(n*step, 'f', digits, 64)})
+	}
+	return ticks
+}
+
+// roundStep divides a length into at most six.
+func roundStep(length float64) float64 {
+	if !(length > 0) {
+		return 1
+	}
+	step := math.Pow(10, math.Floor(math.Log10(length/6)))
+	for _, more := range []float64{2, 2.5, 2} { // 2, 5, 10
+		if length/step <= 6*(1+1e-9) {
+			break
+		}
+		step *= more
+	}
+	return step
+}
+
+// EndRound makes an axis of positive values begin at zero and end at a tick.
+func EndRound(a *plot.Axis) {
+	if !(a.Max > 0) {
+		a.Max = 1
+	}
+	step := roundStep(a.Max)
+	a.Min, a.Max, a.Tick.Marker = 0, math.Ceil(a.Max/step)*step, Rounds{}
+}

@@ -1,0 +1,88 @@
+// Package cli is the frame of the command line: it makes the root command, reads flags, and turns what ended a command
+// into lines and an exit code.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool/internal/checkup"
+)
+
+// Command makes a command for one call with the given arguments.
+type Command func(args []string) *cobra.Command
+
+// Execute runs the command line, which is about one of the commands, and gives its exit code.
+func Execute(ctx context.Context, args []string, stdout, stderr io.Writer, commands ...Command) (code int) {
+	defer func() {
+		if v := recover(); v != nil { // Go's own exit code of a panic would say: wrong usage
+			fmt.Fprintf(stderr, "spool: internal: panic: %v\n%s", v, debug.Stack())
+			code = ExitInternal
+		}
+	}()
+	root := Root(args, commands...)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.SetArgs(args)
+	return Report(stderr, root.ExecuteContext(ctx))
+}
+
+// Root holds commands, made for one call with the given arguments.
+func Root(args []string, commands ...Command) *cobra.Command {
+	root := Group("spool", "Decode, batch and measure pictures, video and sound; say what media files are")
+	root.Version = checkup.Version()
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return Usagef("%v", err) })
+	root.SetHelpCommand(helpCommand())
+	for _, command := range commands {
+		root.AddCommand(command(args))
+	}
+	return root
+}
+
+// Group is a command that only holds others.
+func Group(name, short string) *cobra.Command {
+	return &cobra.Command{
+		Use:   name,
+		Short: short,
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return Usagef("%s: what? One of %s", c.CommandPath(), members(c))
+			}
+			return Usagef("%s: unknown command %q; there is %s", c.CommandPath(), args[0], members(c))
+		},
+	}
+}
+
+func members(c *cobra.Command) string {
+	var names []string
+	for _, member := range c.Commands() {
+		if member.IsAvailableCommand() {
+			names = append(names, member.Name())
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// helpCommand is the library's, but for an unknown topic, which is wrong usage.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Explain a command and its flags",
+		RunE: func(c *cobra.Command, args []string) error {
+			topic, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return Usagef("help: unknown command %q", strings.Join(args, " "))
+			}
+			topic.InitDefaultHelpFlag()
+			return topic.Help()
+		},
+	}
+}

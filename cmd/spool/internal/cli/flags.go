@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool/internal/settings"
+)
+
+// Flags is the settings of a command, as its flags.
+type Flags struct {
+	*settings.Set
+	command *cobra.Command
+	Args    []string // of the whole call
+}
+
+// NewFlags gives the flags of a command. The library would stop at the first one it does not know, so it
+// is told to pass these over: unknown finds them.
+func NewFlags(c *cobra.Command, args []string) *Flags {
+	f := &Flags{Set: new(settings.Set), command: c, Args: args}
+	f.Defined = f.flag
+	c.FParseErrWhitelist.UnknownFlags = true
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		f.Refuse("%v", err)
+		return f.Problem()
+	})
+	return f
+}
+
+// flag makes a flag of a setting.
+func (f *Flags) flag(s *settings.Setting) {
+	all := f.command.Flags()
+	all.Var(s, s.Name, s.Help)
+	if s.Switch {
+		all.Lookup(s.Name).NoOptDefVal = "true"
+	}
+	if s.Words == nil {
+		return
+	}
+	complete := cobra.FixedCompletions(s.Words, cobra.ShellCompDirectiveNoFileComp)
+	if err := f.command.RegisterFlagCompletionFunc(s.Name, complete); err != nil {
+		panic(err) // no such flag, or twice
+	}
+}
+
+// Arguments requires from least to most arguments. Behind an unknown flag nobody knows which words are some.
+func (f *Flags) Arguments(args []string, least, most int, what string) {
+	switch path := f.command.CommandPath(); {
+	case len(f.unknown()) > 0:
+	case len(args) < least:
+		f.Refuse("%s: missing argument: %s", path, what)
+	case len(args) > most:
+		f.Refuse("%s: too many arguments: %s", path, strings.Join(args[most:], " "))
+	}
+}
+
+// unknown names the flags in the call that the command does not have.
+func (f *Flags) unknown() (names []string) {
+	for args := f.Args; len(args) > 0 && args[0] != "--"; {
+		word := args[0]
+		args = args[1:]
+		if len(word) < 2 || word[0] != '-' {
+			continue
+		}
+		name, _, given := strings.Cut(word, "=")
+		flag := f.command.Flags().Lookup(strings.TrimPrefix(name, "--"))
+		if len(name) == 2 {
+			flag = f.command.Flags().ShorthandLookup(name[1:])
+		}
+		switch {
+		case flag == nil:
+			names = append(names, name)
+		case !given && flag.NoOptDefVal == "" && len(args) > 0:
+			args = args[1:] // its value
+		}
+	}
+	return names
+}
+
+// Problem is all problems so far, or nil.
+func (f *Flags) Problem() error {
+	var all settings.Problems
+	for _, name := range f.unknown() {
+		all = append(all, fmt.Sprintf("unknown flag: %s (see %s --help)", name, f.command.CommandPath()))
+	}
+	if known, ok := errors.AsType[settings.Problems](f.Err()); ok {
+		all = append(all, known...)
+	}
+	if len(all) > 0 {
+		return all
+	}
+	return nil
+}

@@ -1,0 +1,13 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/internal/settings"
+)
+
+// Usagef is an error of wrong usage.
+func Usagef(format string, args ...any) error {
+	return settings.Problems{spool.Shown(fmt.Sprintf(format, args...))}
+}

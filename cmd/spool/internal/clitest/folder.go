@@ -1,0 +1,25 @@
+package clitest
+
+import "testing"
+
+// media for runs: a folder of each kind, without the files that are there to be bad.
+func folderOf(t testing.TB, kind string, names ...string) string {
+	t.Helper()
+	files := map[string]string{}
+	for _, name := range names {
+		files["class/"+name] = kind + "/" + name
+	}
+	return Link(t, files)
+}
+
+// SomeVideos is a folder of videos.
+func SomeVideos(t testing.TB) string {
+	t.Helper()
+	return folderOf(t, "video", "bframes.mp4", "vfr.mp4", "opengop.mp4", "mjpeg.mov", "av1.mkv")
+}
+
+// SomeSounds is a folder of sounds.
+func SomeSounds(t testing.TB) string {
+	t.Helper()
+	return folderOf(t, "audio", "mp3.mp3", "aac.m4a", "s16.wav", "opus.opus", "flac.flac", "six.wav")
+}

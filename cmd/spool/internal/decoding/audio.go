@@ -1,0 +1,41 @@
+package decoding
+
+import (
+	"context"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// audioLane decodes sound.
+type audioLane struct{ settings.DecodeAudio }
+
+func (l *audioLane) define(f *cli.Flags) (judge func()) { return f.DecodeAudio(&l.DecodeAudio) }
+
+func (l *audioLane) options() (object.Options, decode.Options) {
+	return l.Stores, decode.Options{Limits: l.Limits}
+}
+
+func (l *audioLane) decode(ctx context.Context, d *decoding, from inputs.Stores, decoder *decode.Decoder) (err error) {
+	in := from.Object(d.file)
+	a, err := decoder.OpenAudio(ctx, in, l.Open)
+	if err != nil {
+		return spool.InFile(err, d.name())
+	}
+	defer cli.Closing(&err, a.Close)
+	sound, err := a.Read(ctx, l.Spec)
+	if err != nil {
+		return spool.InFile(err, d.name())
+	}
+	defer sound.Release()
+	d.say(explainAudio(a.Info(), a.Road(), sound.SoundReport, l.Spec))
+	data := sound.Bytes()
+	if n, ok := sound.Desc().Bytes(); ok {
+		data = data[:n]
+	}
+	return d.write(sound.Desc(), data)
+}

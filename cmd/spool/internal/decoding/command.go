@@ -1,0 +1,106 @@
+// Package decoding has the command decode, which writes a file's pixels or samples as an NPY array.
+package decoding
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// decoding is one call of decode image, decode video or decode audio.
+type decoding struct {
+	file    string
+	out     string
+	explain bool
+	stdout  io.Writer
+	stderr  io.Writer
+}
+
+// lane is what these commands differ in.
+type lane interface {
+	// define adds the lane's own flags. When all have been given, judge completes them and adds what is wrong.
+	define(f *cli.Flags) (judge func())
+	// options are those of the stores that the file may be in, and of the decoder.
+	options() (object.Options, decode.Options)
+	// decode decodes the file of the call into its array.
+	decode(ctx context.Context, d *decoding, from inputs.Stores, decoder *decode.Decoder) error
+}
+
+// Command makes the command.
+func Command(args []string) *cobra.Command {
+	c := cli.Group("decode", "Decode a file into an NPY array")
+	c.AddCommand(
+		laneCommand(args, "image", "Decode a picture to (H,W,C), or to (C,H,W) with --layout nchw", new(imageLane)),
+		laneCommand(args, "video", "Decode frames of a video to (N,H,W,C), or to (N,C,H,W) with --layout nchw", new(videoLane)),
+		laneCommand(args, "audio", "Decode sound to (C,T), or to (T,C) with --layout tc", new(audioLane)))
+	return c
+}
+
+func laneCommand(args []string, name, short string, l lane) *cobra.Command {
+	var d decoding
+	c := &cobra.Command{Use: name + " FILE --out OUT.npy", Short: short}
+	f := cli.NewFlags(c, args)
+	f.Text("out", &d.out, "OUT.npy", "where the array goes; - is stdout")
+	judge := l.define(f)
+	f.Boolean("explain", &d.explain, false, "say on stderr how it was decoded")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		f.Arguments(args, 1, 1, "the file to decode")
+		if d.out == "" {
+			f.Refuse("missing --out: where the array goes, - for stdout")
+		}
+		judge()
+		if err := f.Problem(); err != nil {
+			return err
+		}
+		d.file, d.stdout, d.stderr = args[0], c.OutOrStdout(), c.ErrOrStderr()
+		return d.run(c.Context(), l)
+	}
+	return c
+}
+
+// run opens what the lane needs, and has it decode the file.
+func (d *decoding) run(ctx context.Context, l lane) (err error) {
+	with, options := l.options()
+	from, err := inputs.New(with)
+	if err != nil {
+		return err
+	}
+	defer cli.Closing(&err, from.Close)
+	decoder, err := decode.New(options)
+	if err != nil {
+		return err
+	}
+	defer cli.Closing(&err, decoder.Close)
+	return l.decode(ctx, d, from, decoder)
+}
+
+// name is the file's, as messages have it.
+func (d *decoding) name() string { return spool.Shown(d.file) }
+
+// say prints how the file was decoded, if that is wanted.
+func (d *decoding) say(explained string) {
+	if d.explain {
+		fmt.Fprintln(d.stderr, explained)
+	}
+}
+
+// write writes the array, which exists as a file only if all went well.
+func (d *decoding) write(desc spool.Desc, data []byte) error {
+	if d.out == "-" {
+		return writeNPY(d.stdout, desc, data)
+	}
+	file, err := output.Create(d.out)
+	if err != nil {
+		return err
+	}
+	return file.Finish(writeNPY(file, desc, data))
+}

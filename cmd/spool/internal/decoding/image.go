@@ -1,0 +1,40 @@
+package decoding
+
+import (
+	"context"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// imageLane decodes pictures.
+type imageLane struct{ settings.DecodeImage }
+
+func (l *imageLane) define(f *cli.Flags) (judge func()) { return f.DecodeImage(&l.DecodeImage) }
+
+func (l *imageLane) options() (object.Options, decode.Options) { return l.Stores, l.Options }
+
+func (l *imageLane) decode(ctx context.Context, d *decoding, from inputs.Stores, decoder *decode.Decoder) error {
+	data, err := from.Read(ctx, d.file, l.Options.Limits)
+	if err != nil {
+		return spool.InFile(err, d.name())
+	}
+	pixels, report, err := l.pixels(ctx, decoder, data)
+	if err != nil {
+		return spool.InFile(err, d.name())
+	}
+	defer pixels.Release()
+	d.say(explain(report, l.Spec))
+	return d.write(pixels.Desc(), pixels.Bytes())
+}
+
+func (l *imageLane) pixels(ctx context.Context, decoder *decode.Decoder, data []byte) (*spool.Buffer, decode.ImageReport, error) {
+	if l.All {
+		return decoder.Frames(ctx, data, l.Spec, 0)
+	}
+	return decoder.Image(ctx, data, l.Spec)
+}

@@ -1,0 +1,96 @@
+package decoding
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// videoLane decodes frames of a video.
+type videoLane struct {
+	settings.DecodeVideo
+	pts string // file for the times
+}
+
+func (l *videoLane) define(f *cli.Flags) (judge func()) {
+	f.Text("pts-out", &l.pts, "FILE", "JSON with the number, time and duration of each frame that was written")
+	return f.DecodeVideo(&l.DecodeVideo)
+}
+
+func (l *videoLane) options() (object.Options, decode.Options) {
+	return l.Stores, decode.Options{Limits: l.Limits}
+}
+
+func (l *videoLane) decode(ctx context.Context, d *decoding, from inputs.Stores, decoder *decode.Decoder) (err error) {
+	in := from.Object(d.file)
+	v, err := decoder.OpenVideo(ctx, in, l.Open)
+	if err != nil {
+		return err
+	}
+	defer cli.Closing(&err, v.Close)
+	t, err := l.take(ctx, d, v)
+	if err != nil {
+		return err
+	}
+	if info := v.Info(); info.Cut {
+		fmt.Fprintf(d.stderr, "spool: %s: note: the file breaks off: its %d frames end at %.6g s\n", output.Printable(d.name()), info.Frames, info.End)
+	}
+	d.say(explainVideo(v, t, l.Spec))
+	return t.writeTimes(l.pts)
+}
+
+// take writes the frames wanted into the array, which exists only if all went well.
+func (l *videoLane) take(ctx context.Context, d *decoding, v *decode.Video) (*taken, error) {
+	frames, all, err := l.Frames.Of(v)
+	if err != nil {
+		return nil, spool.InFile(err, d.name())
+	}
+	n := len(frames)
+	if all {
+		n = v.Len()
+	}
+	if err := v.Expect(ctx, frames); err != nil { // they are decoded in several requests
+		return nil, err
+	}
+	shape, err := v.Sample(n, l.Spec)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newStack(d.out, d.stdout, l.Skip)
+	if err != nil {
+		return nil, err
+	}
+	t := &taken{skip: l.Skip, w: w}
+	return t, spool.InFile(w.finish(t.take(shape, l.clips(ctx, v, frames, all, shape))), d.name())
+}
+
+// clipBytes is about how many bytes of frames are decoded at a time where they can be written as they come.
+const clipBytes = 16 << 20
+
+// clips gives the frames wanted, in groups where that costs nothing.
+func (l *videoLane) clips(ctx context.Context, v *decode.Video, frames []int, all bool, shape spool.Desc) func(func(*decode.Clip, error) bool) {
+	bytes, _ := shape.Bytes()
+	most := max(1, clipBytes/max(1, bytes/max(1, shape.Shape[0])))
+	if all {
+		return v.Chunks(ctx, most, l.Spec)
+	}
+	if !slices.IsSorted(frames) { // in one plan, so that nothing is decoded twice
+		most = max(1, len(frames))
+	}
+	return func(yield func(*decode.Clip, error) bool) {
+		for part := range slices.Chunk(frames, most) {
+			clip, err := v.Frames(ctx, part, l.Spec)
+			if !yield(clip, err) || err != nil {
+				return
+			}
+		}
+	}
+}

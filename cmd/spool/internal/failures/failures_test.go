@@ -1,0 +1,24 @@
+package failures
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// A sample that failed without a class, by a bug of ours, is told by its number.
+func TestFailureWithoutClass(t *testing.T) {
+	var out bytes.Buffer
+	bad := &Ledger{Console: output.NewConsole(&out)}
+	bad.Flow()
+	require.NoError(t, bad.Add(pipe.Failure{ID: "7", Class: "panic", Text: "index out of range", Err: errors.New("index out of range")}))
+	assert.Equal(t, "spool: sample 7: panic: index out of range\n", out.String())
+	assert.Equal(t, cli.ExitInternal, cli.Report(&out, bad.first))
+}

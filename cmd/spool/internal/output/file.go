@@ -1,0 +1,60 @@
+// Package output is where commands write: files, the console, JSON lines, and text that does nothing to a terminal.
+package output
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"github.com/spoolmedia/spool"
+)
+
+// File is a file that the command writes. Its errors name it.
+type File struct{ file *os.File }
+
+// Create makes a file, or empties the one that is there.
+func Create(name string) (*File, error) {
+	file, err := os.Create(name)
+	switch {
+	case errors.Is(err, syscall.EISDIR):
+		return nil, &spool.Error{Op: "write", File: name, Class: spool.ErrNotAFile, Text: "a directory, where a file is to be written", Err: err}
+	case errors.Is(err, syscall.ENOTDIR):
+		return nil, &spool.Error{Op: "write", File: name, Class: spool.ErrNotFound, Text: "no such directory", Err: err}
+	case err != nil:
+		return nil, spool.InFile(err, name)
+	}
+	return &File{file}, nil
+}
+
+func (o *File) Write(p []byte) (int, error) {
+	n, err := o.file.Write(p)
+	return n, spool.InFile(err, o.file.Name())
+}
+
+// Regular is the file where it is one on a disk, in which one can go back; else nil.
+func (o *File) Regular() *os.File {
+	if info, err := o.file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return o.file
+}
+
+// Close ends the writing and leaves the file as it is.
+func (o *File) Close() error { return spool.InFile(o.file.Close(), o.file.Name()) }
+
+// Finish ends the writing, of which err is the outcome so far. A file that did not become whole is removed.
+func (o *File) Finish(err error) error {
+	if err != nil {
+		o.Discard()
+		return err
+	}
+	return o.Close()
+}
+
+// Discard closes and removes the file, but not what is no file of ours: a device or a pipe.
+func (o *File) Discard() {
+	o.file.Close()
+	if info, err := os.Lstat(o.file.Name()); err == nil && info.Mode().IsRegular() {
+		_ = os.Remove(o.file.Name()) // there is an error to be told already
+	}
+}

@@ -1,0 +1,13 @@
+package output
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// JSON writes an object in one line.
+func JSON(w io.Writer, object any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(object)
+}

@@ -1,0 +1,97 @@
+// Package page writes the page of run --report: what a run did from moment to moment, and what failed.
+package page
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/internal/checkup"
+	"github.com/spoolmedia/spool/internal/tally"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/source"
+)
+
+// Page is what --report makes: what a run did, in one file that needs no other.
+type Page struct {
+	file    *output.File // nil when none is wanted, or it is written
+	title   string
+	begun   time.Time
+	history *history
+}
+
+// New makes the file. Without a name there will be no page.
+func New(name string, arguments []string) (*Page, error) {
+	if name == "" {
+		return &Page{}, nil
+	}
+	file, err := output.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	shown := make([]string, len(arguments))
+	for i, word := range arguments {
+		shown[i] = spool.Shown(word)
+	}
+	return &Page{file: file, title: "spool " + strings.Join(shown, " "), begun: time.Now()}, nil
+}
+
+// Watch begins to follow a loader and the stores it reads from, until the function that it gives is called.
+func (p *Page) Watch(l *loader.Loader, from inputs.Stores) (end func()) {
+	if p.file == nil {
+		return func() {}
+	}
+	p.history = watch(l.Report, from.Stats)
+	return p.history.end
+}
+
+// shownFailure is a failure with what can be seen of its file.
+type shownFailure struct {
+	pipe.Failure
+	Picture template.URL
+}
+
+//go:embed page.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }}).Parse(pageText))
+
+// Write makes the page of a run that has ended, on samples of src.
+func (p *Page) Write(ctx context.Context, src source.Source, t *tally.Tally, failures []pipe.Failure) error {
+	if p.file == nil {
+		return nil
+	}
+	figures, err := p.history.figures()
+	if err != nil {
+		return err
+	}
+	shown, err := thumbnails(ctx, src, failures)
+	if err != nil {
+		return err
+	}
+	file := p.file
+	p.file = nil
+	return file.Finish(pageTemplate.Execute(file, struct {
+		Title, When, Version string
+		Summary              *tally.Tally
+		Figures              []figure
+		Moves                []pipe.Move
+		Failures             []shownFailure
+		Failed               int
+	}{p.title, p.begun.Format(time.RFC1123), checkup.Commit(), t, figures, p.history.last().report.Moves, shown, int(t.Failed)}))
+}
+
+// Close removes the file of a run that did not get as far as to write it.
+func (p *Page) Close() error {
+	if p.file != nil {
+		p.file.Discard()
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package page
+
+import (
+	"context"
+	"encoding/base64"
+	"html/template"
+	"strconv"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/encode"
+	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/resize"
+	"github.com/spoolmedia/spool/source"
+)
+
+// thumbnailSpec is what a page shows of a file that failed: what there is of it, however little.
+var thumbnailSpec = resize.Spec{Width: 96, Height: 72, Mode: resize.Fit, Profile: resize.Fast}
+
+// thumbnailMost is how large a picture's file may be to be worth the memory.
+const thumbnailMost = 64 << 20
+
+// thumbnails decodes samples that failed as far as can be. They come from the run's source, wherever that has them.
+func thumbnails(ctx context.Context, src source.Source, failures []pipe.Failure) (all []shownFailure, err error) {
+	d, err := decode.New(decode.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer cli.Closing(&err, d.Close)
+	for _, f := range failures {
+		all = append(all, shownFailure{f, thumbnail(ctx, d, src, f.ID)})
+	}
+	return all, ctx.Err()
+}
+
+// thumbnail is a small picture of a sample as a URL of its own bytes; empty where nothing can be made of it.
+func thumbnail(ctx context.Context, d *decode.Decoder, src source.Source, id string) template.URL {
+	i, err := strconv.Atoi(id)
+	if err != nil || i >= src.Len() {
+		return ""
+	}
+	o, err := src.Open(ctx, i)
+	if err != nil {
+		return ""
+	}
+	defer o.Close()
+	b := whatThereIs(ctx, d, o)
+	if b == nil {
+		return ""
+	}
+	defer b.Release()
+	coded, err := encode.Image(ctx, b.Bytes(), spool.Desc{Shape: spool.Shape{thumbnailSpec.Height, thumbnailSpec.Width, 3}}, encode.ImageOptions{Format: encode.JPEG})
+	if err != nil {
+		return ""
+	}
+	return template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(coded)) //nolint:gosec // base64 has nothing to escape
+}
+
+// whatThereIs is a picture, or the first frame of a video; nil for neither.
+func whatThereIs(ctx context.Context, d *decode.Decoder, o spool.Object) *spool.Buffer {
+	if data, err := source.ReadAll(ctx, o, nil, thumbnailMost); err == nil {
+		if b, _, err := d.Image(ctx, data, decode.ImageSpec{Accept: 1e-9, Resize: thumbnailSpec}); err == nil {
+			return b
+		}
+	}
+	v, err := d.OpenVideo(ctx, o, decode.VideoOptions{NoIndex: true})
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = v.Close() }() // which never fails
+	clip, err := v.Frames(ctx, []int{0}, decode.VideoSpec{Resize: thumbnailSpec, OnDamage: decode.MarkDamage})
+	if err != nil {
+		return nil
+	}
+	if clip.Frames[0].State == decode.Missing {
+		clip.Release()
+		return nil
+	}
+	return clip.Buffer
+}

@@ -1,0 +1,162 @@
+package parity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// file compares what the peer and the profiles make of a file.
+func (p *parity) file(ctx context.Context, d *decode.Decoder, i int, name string, data []byte, r *report) error {
+	info, err := decode.ProbeImage(ctx, data, p.limits)
+	info.Format = decode.FormatOf(data)
+	cases := p.cases(i, info)
+	if p.turbo != nil {
+		return p.engines(ctx, d, name, info, data, cases, r)
+	}
+	if spool.ClassOf(err) == spool.ErrTooLarge { // the peer may have no limit, and take all memory that there is
+		refused := map[string]string{"spool": classAndText(err), p.peer.against: "not asked"}
+		for _, profile := range p.profiles {
+			if err := r.add(comparison{File: name, Profile: profile, Format: info.Format.String(), Error: refused}, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, s := range cases {
+		spec := p.spec
+		spec.Resize = s
+		if err := p.compare(ctx, d, name, info.Format, data, spec, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cases are what file i is compared in: as asked for, or drawn. The engines for JPEG make the same rows for any size, so that
+// of these one is enough, beside the whole picture.
+func (p *parity) cases(i int, info decode.ImageInfo) (list []resize.Spec) {
+	s := p.spec.Resize
+	random := rand.New(rand.NewPCG(uint64(p.seed), uint64(i)))
+	for range p.random {
+		width, height := info.Oriented()
+		if p.spec.Stored || info.Format == decode.WebP { // of which only one profile turns it
+			width, height = info.Width, info.Height
+		}
+		if info.Format == decode.WebP && info.Orientation >= 5 {
+			width, height = 0, 0 // no box
+		}
+		list = append(list, drawCase(random, against[p.peer.against].filters, width, height))
+	}
+	if p.random == 0 {
+		list = []resize.Spec{s}
+	}
+	if p.both() {
+		s.Width, s.Height = 224, 224
+		list = append(list, s)
+	}
+	return list
+}
+
+// both reports whether files are compared in two sizes, since none was asked for.
+func (p *parity) both() bool {
+	s := p.spec.Resize
+	return p.peer.against == turbo && p.random == 0 && s.Width == 0 && s.Shorter == 0 && s.CropWidth == 0
+}
+
+// compare is one case. The peer works while the first profile does.
+func (p *parity) compare(ctx context.Context, d *decode.Decoder, name string, format decode.Format, data []byte, spec decode.ImageSpec, r *report) error {
+	request, asked := newPeerRequest(spec.Resize, !spec.Stored), make(chan struct{})
+	var theirs peerPicture
+	var refused error
+	go func() {
+		theirs, refused = p.peer.picture(ctx, data, request)
+		close(asked)
+	}()
+	for _, profile := range p.profiles {
+		spec.Resize.Profile = profile
+		ours, _, err := d.Image(ctx, data, spec)
+		<-asked
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		} else {
+			c := newComparison(name, format, spec.Resize)
+			c.Reader, c.against, c.data, c.stored = theirs.Reader, p.peer.against, data, spec.Stored
+			err = p.judge(c, ours, err, theirs, refused, r)
+		}
+		if ours != nil {
+			ours.Release()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge adds to the report what both sides made of a case: pixels, or an error. It fails when the peer's is not about the
+// picture.
+func (p *parity) judge(c comparison, ours *spool.Buffer, failed error, theirs peerPicture, refused error, r *report) error {
+	if failed != nil {
+		c.Error["spool"], c.refusal = classAndText(failed), spool.ClassOf(failed)
+	}
+	if refused != nil {
+		if _, ok := errors.AsType[refusal](refused); !ok {
+			return refused
+		}
+		c.Error[p.peer.against] = refused.Error()
+	}
+	if len(c.Error) > 0 {
+		return r.add(c, nil)
+	}
+	if size := ours.Desc().Shape; size[0] != theirs.Height || size[1] != theirs.Width {
+		c.Error["size"] = fmt.Sprintf("%dx%d instead of %dx%d", size[1], size[0], theirs.Width, theirs.Height)
+		return r.add(c, nil)
+	}
+	apart := new(difference)
+	apart.add(ours.Bytes(), theirs.pixels)
+	return r.add(c, apart)
+}
+
+// classAndText is how an error of a file reads where the file is known.
+func classAndText(err error) string {
+	line, _ := cli.Describe(err)
+	return strings.TrimPrefix(line, "spool: ")
+}
+
+// drawCase is a case: a size up to 700 pixels, half of the time of a box in the picture. A picture that
+// nobody could read has no size, and no box.
+func drawCase(r *rand.Rand, filters []resize.Filter, width, height int) resize.Spec {
+	const largest = 700
+	s := resize.Spec{Width: 1 + r.IntN(largest), Height: 1 + r.IntN(largest), Filter: filters[r.IntN(len(filters))]}
+	if width > 0 && height > 0 && r.IntN(2) == 0 {
+		s.Box.Width, s.Box.Height = 1+r.IntN(width), 1+r.IntN(height)
+		s.Box.Left, s.Box.Top = r.IntN(width-s.Box.Width+1), r.IntN(height-s.Box.Height+1)
+	}
+	return s
+}
+
+// caseSize is the size asked for, as a person would write it.
+func caseSize(s resize.Spec) string {
+	size := "own"
+	switch {
+	case s.Width > 0:
+		size = fmt.Sprintf("%dx%d", s.Width, s.Height)
+	case s.Shorter > 0:
+		size = fmt.Sprintf("shorter %d", s.Shorter)
+	}
+	if s.Width > 0 && s.Mode != resize.Stretch {
+		size += " " + s.Mode.String()
+	}
+	if s.CropWidth > 0 {
+		size += fmt.Sprintf(" crop %dx%d", s.CropWidth, s.CropHeight)
+	}
+	return size
+}

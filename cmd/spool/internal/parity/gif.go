@@ -1,0 +1,67 @@
+package parity
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image/gif"
+)
+
+// damagedGIF reports whether Go's decoder refuses the first frame as well.
+func damagedGIF(data []byte) bool {
+	_, err := gif.Decode(bytes.NewReader(data))
+	return err != nil
+}
+
+// gifFirst is what a GIF file says of its screen and of its first frame; zero where there is none.
+type gifFirst struct {
+	screenWidth, screenHeight int
+	right, bottom             int // of the frame, exclusive
+	colors, indices           int // that the table has, and that the codes may mean
+	background, global        int // the index of the background, and how many colours there are for it
+}
+
+// beyond reports whether the frame leaves the screen.
+func (f gifFirst) beyond() bool { return f.right > f.screenWidth || f.bottom > f.screenHeight }
+
+// short reports whether there may be an index without a colour.
+func (f gifFirst) short() bool {
+	return f.colors < f.indices || f.global > 0 && f.background >= f.global
+}
+
+func firstOfGIF(data []byte) (f gifFirst) {
+	const screen, descriptor = 13, 10
+	word := func(at int) int { return int(binary.LittleEndian.Uint16(data[at:])) }
+	table := func(flags byte) int {
+		if flags&0x80 == 0 {
+			return 0
+		}
+		return 2 << (flags & 7)
+	}
+	if len(data) < screen {
+		return f
+	}
+	colors := table(data[10])
+	at := screen + 3*colors
+	for at+2 < len(data) && data[at] != ',' { // extensions, and bytes that belong to nothing
+		if data[at] != '!' {
+			at++
+			continue
+		}
+		for at += 2; at < len(data) && data[at] != 0; at += 1 + int(data[at]) {
+		}
+		at++
+	}
+	if at+descriptor >= len(data) {
+		return f
+	}
+	global := colors
+	if local := table(data[at+9]); local > 0 {
+		colors = local
+	}
+	f = gifFirst{screenWidth: word(6), screenHeight: word(8), right: word(at+1) + word(at+5), bottom: word(at+3) + word(at+7), colors: colors,
+		background: int(data[11]), global: global}
+	if bits := at + descriptor + 3*table(data[at+9]); bits < len(data) {
+		f.indices = 1 << min(data[bits], 8)
+	}
+	return f
+}

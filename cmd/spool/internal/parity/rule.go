@@ -1,0 +1,75 @@
+package parity
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+)
+
+// rule is a difference that docs/parity.md has with its reason, known by what a file holds and never by its name.
+type rule struct {
+	name    string // as in the table there
+	applies func(c comparison) bool
+}
+
+var rules = []rule{
+	{"unsupported", func(c comparison) bool { return c.refusal == spool.ErrUnsupported }},
+	{"no-signature", func(c comparison) bool { return c.refusal == spool.ErrNotMedia }},
+	{"pillow-alone", func(c comparison) bool {
+		return c.against == "torchvision" && c.byPillow() && readByTorchvision(c.format)
+	}},
+	{"premature-end", func(c comparison) bool { return c.refusal == spool.ErrTruncated && c.format == decode.JPEG }},
+	{"smoothing", func(c comparison) bool { return c.Figures != nil && c.format == decode.JPEG && smoothedJPEG(c.data) }},
+	{"gif-damage", func(c comparison) bool { return c.refusal != "" && c.format == decode.GIF && damagedGIF(c.data) }},
+	{"gif-beyond-screen", func(c comparison) bool {
+		return c.refusal == "" && c.format == decode.GIF && firstOfGIF(c.data).beyond()
+	}},
+	{"gif-beyond-table", func(c comparison) bool {
+		return c.Figures != nil && c.format == decode.GIF && firstOfGIF(c.data).short()
+	}},
+	{"tiff-strip-bytes", func(c comparison) bool { return c.refusal == spool.ErrTruncated && c.format == decode.TIFF }},
+	{"bmp-rle", func(c comparison) bool { return c.Figures != nil && c.format == decode.BMP && runLengthBMP(c.data) }},
+	{"jpeg-2000", func(c comparison) bool { return c.Figures != nil && c.format == decode.JP2 && oddJP2(c.data) }},
+	{"orientation-elsewhere", func(c comparison) bool {
+		return c.refusal == "" && !c.stored && c.byPillow() && orientedElsewhere(c.data)
+	}},
+}
+
+// ruleOf is the name of the rule for a comparison that is not as promised; empty: none.
+func ruleOf(c comparison) string {
+	for _, rule := range rules {
+		if rule.applies(c) {
+			return rule.name
+		}
+	}
+	return ""
+}
+
+// byPillow reports whether Pillow decoded the file on the other side.
+func (c comparison) byPillow() bool { return strings.HasPrefix(c.Reader, "pillow") }
+
+func readByTorchvision(f decode.Format) bool {
+	switch f {
+	case decode.JPEG, decode.PNG, decode.WebP, decode.GIF:
+		return true
+	}
+	return false
+}
+
+// runLengthBMP reports whether a BMP file is compressed with RLE8 or RLE4.
+func runLengthBMP(data []byte) bool {
+	const compression = 30
+	return len(data) > compression && (data[compression] == 1 || data[compression] == 2)
+}
+
+// orientedElsewhere reports whether a file may give its orientation in XMP or in ImageMagick's text chunk.
+func orientedElsewhere(data []byte) bool {
+	for _, mark := range []string{"tiff:Orientation", "Raw profile type exif", "Raw profile type APP1"} {
+		if bytes.Contains(data, []byte(mark)) {
+			return true
+		}
+	}
+	return false
+}

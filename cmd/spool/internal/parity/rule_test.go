@@ -1,0 +1,120 @@
+package parity
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// gifOf is a file of one frame without pixels.
+func gifOf(screen, background, flags, left, frame, local, bits byte) []byte {
+	table := func(flags byte) []byte {
+		if flags < 0x80 {
+			return nil
+		}
+		return make([]byte, 3*(2<<(flags&7)))
+	}
+	data := append([]byte("GIF89a"), screen, 0, screen, 0, flags, background, 0)
+	data = append(append(data, table(flags)...), "!\xf9\x04\x00\x00\x00\x00\x00"...)
+	data = append(data, ',', left, 0, 0, 0, frame, 0, frame, 0, local)
+	return append(append(data, table(local)...), bits, 0, ';')
+}
+
+// progressive are the headers of a progressive JPEG of one component whose scans have these last bits missing.
+func progressive(scans ...[3]byte) []byte {
+	data := []byte("\xff\xd8\xff\xc2\x00\x0b\x08\x00\x10\x00\x10\x01\x07\x11\x00")
+	for _, s := range scans {
+		data = append(data, 0xff, 0xda, 0, 8, 1, 7, 0, s[0], s[1], s[2], 1, 2, 0xff, 0)
+	}
+	return append(data, 0xff, 0xd9)
+}
+
+// jp2Of is the beginning of a file of 3 components, the last of so many bits, less one, and pixels apart.
+func jp2Of(box string, depth, step byte) []byte {
+	data := append([]byte(box+"\xff\x4f\xff\x51\x00\x2f\x00\x00"), make([]byte, 32)...)
+	return append(data, 0, 3, 7, 1, 1, 7, 1, 1, depth, step, step)
+}
+
+func TestParityRules(t *testing.T) {
+	apart := &Figures{Max: 3}
+	whole := [][3]byte{{0, 0, 0}, {1, 5, 2}, {6, 63, 0}, {1, 5, 0x21}, {1, 5, 0x10}}
+	for _, c := range []struct {
+		rule string
+		c    comparison
+	}{
+		{"unsupported", comparison{refusal: spool.ErrUnsupported}},
+		{"no-signature", comparison{refusal: spool.ErrNotMedia}},
+		{"", comparison{refusal: spool.ErrTooLarge}},
+		{"", comparison{refusal: spool.ErrCorrupt}},
+		{"pillow-alone", comparison{refusal: spool.ErrCorrupt, format: decode.PNG, against: "torchvision", Reader: "pillow"}},
+		{"pillow-alone", comparison{Figures: apart, format: decode.GIF, against: "torchvision", Reader: "pillow"}},
+		{"", comparison{refusal: spool.ErrCorrupt, format: decode.PNG, against: "torchvision", Reader: "torchvision"}},
+		{"", comparison{refusal: spool.ErrCorrupt, format: decode.PNG, against: "pillow", Reader: "pillow"}},
+		{"", comparison{Figures: apart, format: decode.BMP, against: "torchvision", Reader: "pillow"}},
+		{"premature-end", comparison{refusal: spool.ErrTruncated, format: decode.JPEG}},
+		{"smoothing", comparison{Figures: apart, format: decode.JPEG, data: progressive(whole[:3]...)}},
+		{"smoothing", comparison{Figures: apart, format: decode.JPEG, data: progressive(whole[0])}},
+		{"", comparison{Figures: apart, format: decode.JPEG, data: progressive(whole...)}},
+		{"", comparison{Figures: apart, format: decode.JPEG, data: bytes.Replace(progressive(whole[0]), []byte{0xc2}, []byte{0xc0}, 1)}},
+		{"gif-damage", comparison{refusal: spool.ErrCorrupt, format: decode.GIF, data: gifOf(8, 0, 0x81, 0, 8, 0, 11)}},
+		{"gif-beyond-screen", comparison{Error: map[string]string{"size": "1x2"}, format: decode.GIF, data: gifOf(8, 0, 0x81, 1, 8, 0, 2)}},
+		{"gif-beyond-table", comparison{Figures: apart, format: decode.GIF, data: gifOf(8, 0, 0x80, 0, 8, 0, 2)}},
+		{"gif-beyond-table", comparison{Figures: apart, format: decode.GIF, data: gifOf(8, 4, 0x81, 0, 8, 0x82, 3)}},
+		{"", comparison{Figures: apart, format: decode.GIF, data: gifOf(8, 3, 0x81, 0, 8, 0x82, 3)}},
+		{"tiff-strip-bytes", comparison{refusal: spool.ErrTruncated, format: decode.TIFF}},
+		{"bmp-rle", comparison{Figures: apart, format: decode.BMP, data: binary.LittleEndian.AppendUint32(make([]byte, 30), 1)}},
+		{"", comparison{Figures: apart, format: decode.BMP, data: make([]byte, 60)}},
+		{"jpeg-2000", comparison{Figures: apart, format: decode.JP2, data: jp2Of("pclr", 7, 1)}},
+		{"jpeg-2000", comparison{Figures: apart, format: decode.JP2, data: jp2Of("", 11, 1)}},
+		{"jpeg-2000", comparison{Figures: apart, format: decode.JP2, data: jp2Of("", 7, 2)}},
+		{"", comparison{Figures: apart, format: decode.JP2, data: jp2Of("", 7, 1)}},
+		{"", comparison{refusal: spool.ErrCorrupt, format: decode.JP2, data: jp2Of("pclr", 7, 1)}},
+		{"orientation-elsewhere", comparison{Figures: apart, format: decode.PNG, Reader: "pillow", data: []byte(`tiff:Orientation="6"`)}},
+		{"", comparison{Figures: apart, format: decode.PNG, Reader: "pillow", stored: true, data: []byte(`tiff:Orientation="6"`)}},
+		{"", comparison{Figures: apart, format: decode.PNG, Reader: "torchvision", data: []byte(`tiff:Orientation="6"`)}},
+	} {
+		assert.Equal(t, c.rule, ruleOf(c.c), "%+v", c.c)
+	}
+}
+
+// Damaged files change no more than the answer.
+func TestParityRulesTakeAnything(*testing.T) {
+	for _, data := range [][]byte{gifOf(8, 0, 0x81, 0, 8, 0x82, 3), progressive([3]byte{0, 0, 0}, [3]byte{200, 255, 255}), jp2Of("pclr", 7, 1), []byte("BM")} {
+		for n := range data {
+			for _, f := range []decode.Format{decode.GIF, decode.JPEG, decode.BMP, decode.JP2} {
+				ruleOf(comparison{Figures: new(Figures), format: f, data: data[:n]})
+			}
+		}
+	}
+}
+
+// Each rule has its line in the documentation, and what follows one breaks no promise.
+func TestParityRulesAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../../../docs/parity.md")
+	require.NoError(t, err)
+	for _, rule := range rules {
+		assert.Equal(t, 1, strings.Count(string(text), "| `"+rule.name+"` |"), rule.name)
+	}
+	r := &report{Against: "torchvision"}
+	one := newComparison("a.dds", decode.DDS, resize.Spec{})
+	one.Error["spool"], one.refusal = "unsupported: no decoder", spool.ErrUnsupported
+	require.NoError(t, r.add(one, nil))
+	two := newComparison("b.png", decode.PNG, resize.Spec{})
+	two.Error["spool"], two.refusal = "corrupt: no", spool.ErrCorrupt
+	require.NoError(t, r.add(two, nil))
+	r.finish()
+	assert.Equal(t, 1, r.Broken)
+	assert.Equal(t, map[string]int{"unsupported": 1}, r.Rules)
+	var out bytes.Buffer
+	require.NoError(t, r.print(&out))
+	assert.Contains(t, out.String(), "otherwise by the rule unsupported of docs/parity.md: 1")
+}

@@ -1,0 +1,108 @@
+package parity
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/resize"
+)
+
+// turbo is what --against calls our own lane when nothing but libjpeg-turbo is in it.
+const turbo = "turbo"
+
+// engines compares the cases of a JPEG file, decoded as always and with libjpeg-turbo only. Files of other formats are
+// counted.
+func (p *parity) engines(ctx context.Context, d *decode.Decoder, name string, info decode.ImageInfo, data []byte, cases []resize.Spec, r *report) error {
+	if info.Format != decode.JPEG && info.Format != 0 {
+		r.others++
+		return nil
+	}
+	before := d.JPEG()
+	for _, s := range cases {
+		for _, s.Profile = range p.profiles {
+			c := newComparison(name, info.Format, s)
+			c.Reader = "libjpeg-turbo"
+			apart, err := p.apart(ctx, d, data, s, &c)
+			if err == nil {
+				err = r.add(c, apart)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	r.count(since(before, d.JPEG()))
+	return nil
+}
+
+// apart is how far the two pictures are apart, nil where there are none, and completes what c says of them. What is
+// odd in a file, and why one is refused, has to be the same as well.
+func (p *parity) apart(ctx context.Context, d *decode.Decoder, data []byte, s resize.Spec, c *comparison) (*difference, error) {
+	spec := p.spec
+	spec.Resize = s
+	before := d.JPEG()
+	ours, our, err := d.Image(ctx, data, spec)
+	c.Engine, c.Reason = since(before, d.JPEG())
+	if err == nil {
+		defer ours.Release()
+	} else {
+		c.Error["spool"] = classAndText(err)
+	}
+	theirs, their, err := p.turbo.Image(ctx, data, spec)
+	if err == nil {
+		defer theirs.Release()
+	} else {
+		c.Error[turbo] = classAndText(err)
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if len(c.Error) == 0 && (our.Warnings != their.Warnings || our.Warning != their.Warning) {
+		c.Error["spool"] = fmt.Sprintf("%d warnings (%s) instead of %d (%s)", our.Warnings, our.Warning, their.Warnings, their.Warning)
+	}
+	if len(c.Error) > 0 {
+		return nil, nil
+	}
+	apart := new(difference)
+	apart.add(ours.Bytes(), theirs.Bytes())
+	return apart, nil
+}
+
+// since is what has decoded a file between two counts, and why that was not our engine, in one case at least.
+func since(before, after decode.JPEGCounts) (engine, reason string) {
+	for reason, n := range after.Left {
+		if n > before.Left[reason] {
+			return turbo, reason
+		}
+	}
+	if after.Own > before.Own {
+		return "own", ""
+	}
+	return "", "" // its header was refused
+}
+
+// count adds a file.
+func (r *report) count(engine, reason string) {
+	switch engine {
+	case "own":
+		r.JPEG.Own++
+	case turbo:
+		r.JPEG.Turbo++
+		r.JPEG.Left[reason]++
+	}
+}
+
+// printEngines says what decoded the files, and what was left out.
+func (r *report) printEngines(w io.Writer) {
+	fmt.Fprintf(w, "\nof %d files %d by our engine, %d left to libjpeg-turbo", r.JPEG.Own+r.JPEG.Turbo, r.JPEG.Own, r.JPEG.Turbo)
+	if r.JPEG.Turbo > 0 {
+		fmt.Fprintf(w, ": %s", output.Counts(r.JPEG.Left))
+	}
+	if r.others > 0 {
+		fmt.Fprintf(w, "; %d are no JPEG", r.others)
+	}
+	fmt.Fprintln(w)
+}

@@ -1,0 +1,228 @@
+// Package replay has the command replay, which decodes again what has failed in a run.
+package replay
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/failures"
+	"github.com/spoolmedia/spool/cmd/spool/internal/inputs"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/loader"
+	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/source"
+	"github.com/spoolmedia/spool/source/object"
+)
+
+// replay is one call of replay.
+type replay struct {
+	workers int
+	ledger  string
+	json    bool
+	limits  decode.Limits
+	stores  object.Options
+	stdout  io.Writer
+	stderr  io.Writer
+
+	decoder *decode.Decoder
+	source  source.Source // the ledger, as a table of files
+	remote  inputs.Stores
+}
+
+// replayed is what a replay came to, with the keys of --json.
+type replayed struct {
+	Files  int `json:"files"` // different ones in the ledger
+	Good   int `json:"good"`
+	Failed int `json:"failed"`
+}
+
+// Command makes the command.
+func Command(args []string) *cobra.Command {
+	r := replay{workers: runtime.NumCPU()}
+	c := &cobra.Command{Use: "replay LEDGER", Short: "Decode the samples of a run's ledger again, whole, and say which are good now"}
+	f := cli.NewFlags(c, args)
+	f.Workers(&r.workers, "auto", "files")
+	f.Text("ledger", &r.ledger, "FILE", "a JSON line for each file that is still bad, instead of a line on stderr")
+	f.Boolean("json", &r.json, false, "print one JSON object at the end")
+	f.Limits(&r.limits)
+	f.Stores(&r.stores)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		f.Arguments(args, 1, 1, "the ledger, as run --ledger writes it")
+		if err := f.Problem(); err != nil {
+			return err
+		}
+		r.stdout, r.stderr = c.OutOrStdout(), c.ErrOrStderr()
+		return r.run(c.Context(), args[0])
+	}
+	return c
+}
+
+// run decodes each file of the ledger once. Files that are still bad make it fail.
+func (r *replay) run(ctx context.Context, ledger string) (err error) {
+	if r.remote, err = inputs.New(r.stores); err != nil {
+		return err
+	}
+	defer cli.Closing(&err, r.remote.Close)
+	switch r.source, err = source.Manifest(ctx, ledger, source.Options{Formats: settings.Manifests(), Remote: r.remote}); {
+	case spool.ClassOf(err) == spool.ErrEmpty: // nothing failed
+		r.source = source.Files()
+	case err != nil:
+		return err
+	}
+	bad, err := failures.New(output.NewConsole(r.stderr), r.ledger)
+	if err != nil {
+		return err
+	}
+	defer cli.Closing(&err, bad.Close)
+	bad.Flow()
+	if r.decoder, err = decode.New(decode.Options{Limits: r.limits}); err != nil {
+		return err
+	}
+	defer cli.Closing(&err, r.decoder.Close)
+	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: bad, Describe: loader.Describe})
+	again := pipe.Map(pipe.FromSeq(p, "ledger", r.files()), "decode", pipe.Stage{Workers: r.workers}, func(ctx context.Context, f failedFile) (failedFile, error) {
+		return f, spool.InFile(r.decode(ctx, f), f.Name)
+	})
+	var done replayed
+	for _, err := range again.All(ctx) {
+		if err != nil {
+			return err
+		}
+		done.Good++
+	}
+	done.Failed = bad.Count()
+	done.Files = done.Good + done.Failed
+	if r.json {
+		err = output.JSON(r.stdout, done)
+	} else {
+		_, err = fmt.Fprintf(r.stdout, "%d files: %d are good now, %d still fail\n", done.Files, done.Good, done.Failed)
+	}
+	if err == nil && done.Failed > 0 {
+		err = cli.ErrReported
+	}
+	return err
+}
+
+// failedFile is a sample that a ledger names.
+type failedFile struct{ source.Item }
+
+// File is its name, which failures are told by.
+func (f failedFile) File() string { return f.Name }
+
+// files are the ledger's, each once, in its order.
+func (r *replay) files() iter.Seq[failedFile] {
+	return func(yield func(failedFile) bool) {
+		seen := map[string]bool{}
+		for i := range r.source.Len() {
+			f := failedFile{r.source.Item(i)}
+			if seen[f.Name] {
+				continue
+			}
+			seen[f.Name] = true
+			if !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// decode decodes all that is in a file, and drops it.
+func (r *replay) decode(ctx context.Context, f failedFile) error {
+	if source.IsShard(f.Name) {
+		return r.archive(ctx, f.Name)
+	}
+	o, err := r.source.Open(ctx, int(f.ID))
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	if o.Info().Size == 0 {
+		return &spool.Error{Op: "open", Class: spool.ErrEmpty, Text: "zero bytes"}
+	}
+	m, err := decode.Probe(ctx, o, r.limits)
+	if err != nil {
+		return err
+	}
+	switch m.Kind {
+	case decode.KindVideo:
+		return r.video(ctx, o)
+	case decode.KindAudio:
+		return r.sound(ctx, o)
+	}
+	data, err := source.ReadAll(ctx, o, nil, r.decoder.Limits().MaxBytes)
+	if err != nil {
+		return err
+	}
+	b, _, err := r.decoder.Image(ctx, data, decode.ImageSpec{})
+	if err != nil {
+		return err
+	}
+	b.Release()
+	return nil
+}
+
+func (r *replay) video(ctx context.Context, o spool.Object) (err error) {
+	const frames = 16 // at a time
+	v, err := r.decoder.OpenVideo(ctx, o, decode.VideoOptions{NoIndex: true})
+	if err != nil {
+		return err
+	}
+	defer cli.Closing(&err, v.Close)
+	for clip, err := range v.Chunks(ctx, frames, decode.VideoSpec{}) {
+		if err != nil {
+			return err
+		}
+		clip.Release()
+	}
+	return nil
+}
+
+func (r *replay) sound(ctx context.Context, o spool.Object) (err error) {
+	const samples = 1 << 16 // at a time
+	a, err := r.decoder.OpenAudio(ctx, o, decode.AudioOptions{})
+	if err != nil {
+		return err
+	}
+	defer cli.Closing(&err, a.Close)
+	for sound, err := range a.Chunks(ctx, samples, decode.AudioSpec{}) {
+		if err != nil {
+			return err
+		}
+		sound.Release()
+	}
+	return nil
+}
+
+// archive is what is wrong with a tar file itself, which a ledger names like a sample of it: a listing has it last.
+func (r *replay) archive(ctx context.Context, name string) error {
+	l, err := source.Shards(ctx, []string{name}, source.Options{Extensions: anyMedia(), Remote: r.remote})
+	if err != nil {
+		return err
+	}
+	last := l.Len() - 1
+	if l.Item(last).Name != name {
+		return nil
+	}
+	o, err := l.Open(ctx, last)
+	if err != nil {
+		return err
+	}
+	return o.Close()
+}
+
+// anyMedia are the endings of all that can be loaded.
+func anyMedia() (endings []string) {
+	for _, kind := range []source.Kind{source.Pictures, source.Videos, source.Sounds} {
+		endings = append(endings, kind.Extensions()...)
+	}
+	return endings
+}

@@ -1,0 +1,41 @@
+package run
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool/cmd/spool/internal/clitest"
+	"github.com/spoolmedia/spool/internal/tally"
+)
+
+// Two arguments of very different length come as often as their weights say, and whole passes of each are permutations.
+func TestMix(t *testing.T) {
+	a, b := filepath.Join(clitest.Media, "photos", "animal"), filepath.Join(clitest.Media, "photos")
+	ledger := filepath.Join(t.TempDir(), "ledger")
+	run := []string{"run", "images", a, b, clitest.Media + "/hard/bad/text.jpg", "--mix", "animal=0.5,photos=0.3,text.jpg=0.2", "--limit", "200", "--batch", "10", "--size", "16",
+		"--ledger", ledger, "--json", "--digest", "--shuffle", "--on-error", "placeholder"}
+	o := tool.Run(run...)
+	require.Zero(t, o.Code, o.Stderr)
+	lines := clitest.Digests(o.Stdout)
+	require.Len(t, lines, 20)
+	var s tally.Tally
+	require.NoError(t, json.Unmarshal([]byte(o.Stdout[len(o.Stdout)-len(clitest.Lines(o.Stdout)[20])-1:]), &s))
+	assert.Equal(t, 200, s.Samples)
+	assert.EqualValues(t, 40, s.Failed, "two of ten are the bad one")
+	assert.Equal(t, lines, clitest.Digests(tool.Run(clitest.With(run, "--workers", "5")...).Stdout))
+	assert.NotEqual(t, lines, clitest.Digests(tool.Run(clitest.With(run, "--seed", "5")...).Stdout))
+}
+
+func TestMixRefuses(t *testing.T) {
+	run := func(more ...string) []string {
+		return append([]string{"run", "images", clitest.Media + "/photos", clitest.Media + "/hard"}, more...)
+	}
+	tool.Refused(t, 2, []string{"spool: usage: --mix photos: not of the form a=0.7,b=0.3"}, run("--mix", "photos")...)
+	tool.Refused(t, 2, []string{"spool: usage: --mix photos=-1: not of the form a=0.7,b=0.3"}, run("--mix", "photos=-1")...)
+	tool.Refused(t, 2, []string{"spool: usage: --mix has 0 weights for " + clitest.Media + "/hard", "spool: usage: --mix soft: 0 arguments of that name"}, run("--mix", "photos=1,soft=1")...)
+	tool.Refused(t, 2, []string{"spool: usage: --mix: none of 2 weights is above 0"}, run("--mix", "photos=0,hard=0")...)
+}

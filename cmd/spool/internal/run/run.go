@@ -1,0 +1,159 @@
+package run
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/internal/proc"
+	"github.com/spoolmedia/spool/internal/settings"
+	"github.com/spoolmedia/spool/internal/tally"
+	"github.com/spoolmedia/spool/loader"
+)
+
+// run is one call of run images, run video or run audio.
+type run struct {
+	*settings.Load
+	sources []string
+
+	arguments []string // of the command line
+	progress  checkpoint
+	device    destination
+
+	sheet  string // file for a contact sheet of the first batch
+	ledger string // file for the failures
+	page   string // file for a page about the run
+	digest bool
+	json   bool
+	stdout io.Writer
+	stderr io.Writer
+}
+
+// define adds the flags for what a run leaves behind.
+func (r *run) define(f *cli.Flags) {
+	f.Text("ledger", &r.ledger, "FILE", "a JSON line for each bad sample, instead of a line on stderr")
+	f.Add("report", "FILE.html", "", "a page about the run: rates and stages over time, service times, failures", func(s string) error {
+		if ending := strings.ToLower(filepath.Ext(s)); ending != ".html" && ending != ".htm" {
+			return errors.New("a name that ends in .html")
+		}
+		r.page = s
+		return nil
+	})
+	r.progress.define(f)
+	f.Boolean("digest", &r.digest, false, "print EPOCH BATCH SHA256 for each batch")
+	f.Boolean("json", &r.json, false, "print one JSON object at the end")
+}
+
+// start runs with the command's arguments, if nothing was wrong with them.
+func (r *run) start(f *cli.Flags, c *cobra.Command, args []string) error {
+	f.Arguments(args, 1, len(args), "files, folders, globs, @lists, tables or tar shards to load")
+	r.Judge(f.Set, args)
+	r.progress.judge(f, r.Options())
+	if r.sheet != "" && !sheetable(r.Frame) {
+		f.Refuse("--save-first draws uint8 pixels with --color rgb and --layout nhwc")
+	}
+	if err := f.Problem(); err != nil {
+		return err
+	}
+	r.sources, r.arguments, r.stdout, r.stderr = args, f.Args, c.OutOrStdout(), c.ErrOrStderr()
+	return r.run(c.Context())
+}
+
+// run drives the loader and prints what it did, also when it was interrupted. A run that fails before its
+// first batch leaves nothing but the line for what it failed with.
+func (r *run) run(ctx context.Context) (err error) {
+	s := newSummary()
+	var h held
+	defer cli.Closing(&err, h.close)
+	if err := h.open(ctx, r); err != nil {
+		return err
+	}
+	options := r.Options()
+	ld, err := h.loader(r, &options)
+	if err != nil {
+		return err
+	}
+	defer proc.SpareProcessors(options.Workers)()
+	watched := h.about.Watch(ld, h.remote)
+	failed := r.consume(ctx, ld, &progress{failures: h.bad, summary: s, total: ld.Len(), stores: h.remote}, h.first)
+	cli.Closing(&failed, r.device.end)
+	watched()
+	s.Take(ld)
+	s.Remote, s.Cache = tally.RemoteOf(h.remote.Stats()), tally.CacheOf(h.disk)
+	if options.Headspace {
+		s.Verdict = "headspace: batches of the beginning came again and again, and no loader gives more."
+	}
+	cli.Closing(&failed, ld.Close)
+	return r.tell(ctx, &h, s, failed)
+}
+
+// tell prints what a run did that ended with failed, and gives what the command ends with.
+func (r *run) tell(ctx context.Context, h *held, s *summary, failed error) error {
+	stopped := failed != nil && ctx.Err() != nil
+	switch {
+	case stopped:
+		failed = ctx.Err()
+	case s.nothing(failed):
+		failed = h.bad.All()
+	}
+	if failed != nil && !stopped && s.Batches == 0 {
+		return failed
+	}
+	h.bad.Flow()
+	if err := s.print(r.stdout, r.json, stopped); err != nil {
+		return err
+	}
+	if s.Batches > 0 && !stopped { // who interrupts a run does not wait for drawing
+		cli.Closing(&failed, func() error { return h.about.Write(ctx, h.source, &s.Tally, h.bad.First()) })
+	}
+	return failed
+}
+
+// consume takes every batch and looks at it.
+func (r *run) consume(ctx context.Context, ld *loader.Loader, p *progress, first *sheet) error {
+	defer p.end()
+	for b, err := range ld.Batches(ctx) {
+		if err != nil {
+			return cli.Problems(err)[0] // what other stages have failed with meanwhile is in the ledger
+		}
+		p.add(b)
+		first.add(b)
+		if r.digest {
+			_, err = fmt.Fprintf(r.stdout, "%d %d %s\n", b.Epoch, b.Index, digest(b))
+		}
+		if err == nil {
+			err = r.device.take(ctx, b)
+		} else {
+			b.Release()
+		}
+		if err == nil {
+			err = r.progress.delivered(ld)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return r.progress.end(ld)
+}
+
+// digest is the SHA-256 of a batch: pixels, then labels as 64-bit little-endian integers.
+func digest(b *batch.Batch) string {
+	h := sha256.New()
+	h.Write(b.Bytes())
+	var word [8]byte
+	for _, label := range b.Labels() {
+		binary.LittleEndian.PutUint64(word[:], uint64(label))
+		h.Write(word[:])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,193 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/basicfont"
+	"golang.org/x/image/math/fixed"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/cmd/spool/internal/cli"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/decode"
+	"github.com/spoolmedia/spool/encode"
+)
+
+// sheet is a contact sheet of a run's first batch: its pictures in a grid, or its clips, a row each; ids and labels below.
+// Under the name of a video it is the clips themselves, one after the other.
+type sheet struct {
+	ctx   context.Context // of the run
+	reel  string          // the video's name
+	file  *output.File    // of a picture; nil when none is wanted
+	saved chan error      // takes the outcome of writing; nil before the first batch
+}
+
+// newSheet makes the file. Without a name nothing will be drawn.
+func newSheet(ctx context.Context, name string) (*sheet, error) {
+	switch {
+	case name == "":
+		return &sheet{}, nil
+	case isReel(name):
+		return &sheet{ctx: ctx, reel: name}, nil
+	}
+	file, err := output.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	return &sheet{file: file}, nil
+}
+
+// isReel tells the names of videos.
+func isReel(name string) bool {
+	return slices.Contains([]string{".mp4", ".mkv", ".mov", ".webm"}, strings.ToLower(filepath.Ext(name)))
+}
+
+// add takes the first batch that it gets. The file is written while the run goes on: compressing it takes
+// as long as loading many batches.
+func (s *sheet) add(b *batch.Batch) {
+	if s.file == nil && s.reel == "" || s.saved != nil {
+		return
+	}
+	s.saved = make(chan error, 1)
+	if s.reel != "" {
+		d, pixels := b.Desc(), bytes.Clone(b.Bytes()[:len(b.Slot(0))*min(b.Len(), max(1, reelMost/len(b.Slot(0))))])
+		go func() { s.saved <- writeReel(s.ctx, s.reel, pixels, d) }()
+		return
+	}
+	picture := drawSheet(b)
+	go func() {
+		encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+		s.saved <- s.file.Finish(encoder.Encode(s.file, picture))
+	}()
+}
+
+// close waits for the file, or removes it when no batch has come.
+func (s *sheet) close() error {
+	switch {
+	case s.saved != nil:
+		return <-s.saved
+	case s.file != nil:
+		s.file.Discard()
+	}
+	return nil
+}
+
+const (
+	reelMost = 64 << 20 // bytes of pixels
+	reelRate = 8        // frames a second: those of a clip lie some time apart
+)
+
+// writeReel writes the frames of clips, all of one size, as a video.
+func writeReel(ctx context.Context, name string, pixels []byte, d spool.Desc) (err error) {
+	h, w := d.Shape[2], d.Shape[3]
+	d.Shape = append(spool.Shape{len(pixels) / (3 * w * h)}, d.Shape[2:]...)
+	e, err := encode.Create(ctx, name, encode.Options{Video: &encode.Video{Width: w, Height: h, Rate: reelRate}})
+	if err != nil {
+		return spool.InFile(err, name)
+	}
+	defer cli.Closing(&err, e.Close)
+	if err := e.Frames(ctx, pixels, d); err != nil {
+		return spool.InFile(err, name)
+	}
+	return spool.InFile(e.Finish(ctx), name)
+}
+
+const (
+	sheetGap    = 4
+	sheetLine   = 14   // height of a caption
+	sheetLetter = 7    // width of a letter
+	sheetMost   = 4096 // pictures: more would be too small to see
+)
+
+// sheetable says whether drawSheet takes such samples.
+func sheetable(s decode.ImageSpec) bool {
+	return s.DType == spool.Uint8 && s.Layout != spool.CHW && s.Color == decode.RGB
+}
+
+// cell is a picture of a sheet.
+type cell struct {
+	pixels  []byte // RGB
+	caption string
+}
+
+// cells are the pictures of a batch of uint8 NHWC with 3 channels, or of clips of these: a clip is a row.
+func cells(b *batch.Batch) (list []cell, columns, height, width int) {
+	shape := b.Desc().Shape
+	frames := 1
+	if len(shape) == 5 {
+		frames = shape[1]
+	}
+	height, width = shape[len(shape)-3], shape[len(shape)-2]
+	n := min(b.Len(), max(1, sheetMost/frames))
+	if columns = frames; frames == 1 {
+		columns = int(math.Ceil(math.Sqrt(float64(n))))
+	}
+	for i, s := range b.Samples[:n] {
+		for k := range frames {
+			c := cell{pixels: b.Slot(i)[k*3*width*height:], caption: caption(s)}
+			if k > 0 {
+				c.caption = ""
+			}
+			list = append(list, c)
+		}
+	}
+	return list, columns, height, width
+}
+
+// drawSheet draws a batch. Pictures are shrunk as far as their number asks for, so that a sheet takes some 64 MB at
+// most, and small ones are enlarged so that their ids fit.
+func drawSheet(b *batch.Batch) image.Image {
+	list, columns, h, w := cells(b)
+	n := len(list)
+	edge := min(max(48, math.Sqrt(16e6/float64(n))), 256)
+	scale := edge / float64(max(w, h))
+	if scale > 1 {
+		scale = max(1, math.Floor(48/float64(max(w, h))))
+	}
+	pw, ph := max(1, int(float64(w)*scale)), max(1, int(float64(h)*scale))
+	pitch := image.Pt(max(pw, 48)+sheetGap, ph+sheetLine+sheetGap)
+	rows := (n + columns - 1) / columns
+	sheet := image.NewRGBA(image.Rect(0, 0, columns*pitch.X+sheetGap, rows*pitch.Y+sheetGap))
+	draw.Draw(sheet, sheet.Bounds(), image.NewUniform(color.Gray{Y: 24}), image.Point{}, draw.Src)
+	for i, c := range list {
+		at := image.Pt(sheetGap+i%columns*pitch.X, sheetGap+i/columns*pitch.Y)
+		for y := range ph {
+			out := sheet.Pix[sheet.PixOffset(at.X, at.Y+y):]
+			row := c.pixels[3*w*(y*h/ph):]
+			for x := range pw {
+				copy(out[4*x:4*x+3], row[3*(x*w/pw):])
+				out[4*x+3] = 0xff
+			}
+		}
+		pen := font.Drawer{Dst: sheet, Src: image.White, Face: basicfont.Face7x13, Dot: fixed.P(at.X, at.Y+ph+sheetLine-3)}
+		pen.DrawString(c.caption[:min(len(c.caption), (pitch.X-sheetGap)/sheetLetter)])
+	}
+	return sheet
+}
+
+// caption is what stands below a picture.
+func caption(s batch.Sample) string {
+	text := fmt.Sprint(s.ID)
+	if s.Label >= 0 {
+		text += fmt.Sprintf(" (%d)", s.Label)
+	}
+	switch s.State {
+	case batch.Damaged:
+		text += " damaged"
+	case batch.Placeholder:
+		text += " placeholder"
+	}
+	return text
+}

@@ -1,0 +1,71 @@
+package run
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cmd/spool/internal/output"
+	"github.com/spoolmedia/spool/internal/tally"
+	"github.com/spoolmedia/spool/pipe"
+)
+
+// summary is what a run did, with the keys of --json.
+type summary struct{ tally.Tally }
+
+// newSummary starts the clocks.
+func newSummary() *summary { return &summary{tally.Begin()} }
+
+// nothing reports whether a run that ended with failed went to its end without a single good sample.
+func (s *summary) nothing(failed error) bool {
+	_, stopped := errors.AsType[*pipe.Failure](failed) // by a policy or a budget
+	over := failed == nil || errors.Is(failed, spool.ErrEmpty) && !stopped
+	return over && s.Failed > 0 && s.Failed == s.Stages[0].Items
+}
+
+// print writes the summary in one piece.
+func (s *summary) print(w io.Writer, asJSON, stopped bool) error {
+	if asJSON {
+		return output.JSON(w, s)
+	}
+	var out bytes.Buffer
+	if stopped {
+		fmt.Fprint(&out, "interrupted after ")
+	}
+	fmt.Fprintf(&out, "%d samples in %d batches, %d failed, %d epochs: %.1f samples/s, first batch after %.3f s, %.2f s in all, %.3f ms CPU a sample, %d MB\n",
+		s.Samples, s.Batches, s.Failed, s.Epochs, s.Rate, s.TTFB, s.Wall, s.CPU, s.RSS)
+	if s.Warned > 0 {
+		fmt.Fprintf(&out, "%d of them read with warnings\n", s.Warned)
+	}
+	if s.Repeated > 0 {
+		fmt.Fprintf(&out, "%d samples of each epoch come twice, for all ranks to have as many\n", s.Repeated)
+	}
+	if s.Dropped > 0 {
+		fmt.Fprintf(&out, "%d samples of each epoch are left out, for all ranks to have as many\n", s.Dropped)
+	}
+	if left := s.JPEG.Left; len(left) > 0 {
+		fmt.Fprintf(&out, "%d of %d JPEG pictures left to libjpeg-turbo: %s\n", s.JPEG.Turbo, s.JPEG.Own+s.JPEG.Turbo, output.Counts(left))
+	}
+	if s.Remote != nil {
+		fmt.Fprintf(&out, "%v\n", s.Remote)
+	}
+	if s.Cache != nil {
+		fmt.Fprintf(&out, "%v\n", s.Cache)
+	}
+	fmt.Fprintln(&out)
+	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "stage\tworkers\titems\tfailures\tmean ms\tp50\tp90\tp99\twait in s\twait out s\toccupancy\tqueue\t")
+	for _, x := range s.Stages {
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.0f%%\t%.0f%%\t\n", x.Name, x.Workers, x.Items, x.Failures,
+			x.MeanMS, x.P50MS, x.P90MS, x.P99MS, x.WaitInS, x.WaitOutS, 100*x.Occupancy, 100*x.Queue)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(&out, "\n%s\n", s.Verdict)
+	_, err := w.Write(out.Bytes())
+	return err
+}

@@ -1,0 +1,101 @@
+package lanetest
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/internal/seed"
+)
+
+// Cancel is how a lane is cancelled at random.
+type Cancel struct {
+	Files  []string
+	Rounds int
+	Within time.Duration // of a call's beginning; 0: within some turns of the scheduler
+	Band   int           // rows that are delivered together; 0: one
+	Closes bool          // a picture that was cancelled is closed
+}
+
+// A call that has ended decodes nothing, and says why.
+func (l Lane) ended(t *testing.T) {
+	for timeout, want := range map[bool][2]error{
+		false: {spool.ErrCanceled, context.Canceled}, true: {spool.ErrTimeout, context.DeadlineExceeded},
+	} {
+		t.Run(want[1].Error(), func(t *testing.T) {
+			c := Ended(t, timeout)
+			for _, name := range l.Files {
+				p := l.open(t, name)
+				_, delivered, stored, err := p.window(t, c, p.Forms[0], All(p.Width, p.Height))
+				assert.ErrorIs(t, err, want[0], name)
+				assert.ErrorIs(t, err, want[1], name)
+				assert.Zero(t, delivered, name)
+				assert.Zero(t, stored, name)
+				if !l.Memory {
+					continue
+				}
+				rows, err := p.Decode(c, Options{Form: p.Forms[0], Dst: make([]byte, p.Width*p.Height*p.Forms[0].Bytes())})
+				assert.ErrorIs(t, err, want[0], name)
+				assert.ErrorIs(t, err, want[1], name)
+				assert.Zero(t, rows, name)
+			}
+		})
+	}
+}
+
+// Whenever a call is cancelled, it gives the picture or the cancellation.
+func (l Lane) cancelled(t *testing.T) {
+	random := seed.Rand(t)
+	whole := map[string][]byte{}
+	for _, name := range l.Cancel.Files {
+		pixels, err := l.open(t, name).whole(t)
+		require.NoError(t, err)
+		whole[name] = pixels
+	}
+	finished, stopped := 0, 0
+	for round := range l.Cancel.Rounds {
+		name := l.Cancel.Files[random.IntN(len(l.Cancel.Files))]
+		p, err := l.Open(t, name, Read(t, name))
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		if l.Cancel.Within > 0 {
+			time.AfterFunc(time.Duration(random.Int64N(int64(l.Cancel.Within))), cancel)
+		} else {
+			go func(turns int) {
+				for range turns {
+					runtime.Gosched()
+				}
+				cancel()
+			}(random.IntN(300))
+		}
+		c, err := call.Enter(ctx, 1)
+		if err != nil {
+			p.close()
+			continue
+		}
+		pixels, delivered, _, err := p.window(t, c, p.Forms[0], All(p.Width, p.Height))
+		c.Leave()
+		if err == nil {
+			finished++
+			require.Equal(t, Digest(whole[name]), Digest(pixels), "round %d: %s", round, name)
+		} else {
+			stopped++
+			require.ErrorIs(t, err, context.Canceled, "round %d: %s", round, name)
+			require.Less(t, delivered, p.Height)
+			require.Zero(t, delivered%max(l.Cancel.Band, 1), "round %d: %d rows", round, delivered)
+			if l.Cancel.Closes {
+				_, err = p.whole(t)
+				require.ErrorIs(t, err, spool.ErrClosed)
+			}
+		}
+		p.close()
+		cancel()
+	}
+	t.Logf("%d finished, %d stopped", finished, stopped)
+}

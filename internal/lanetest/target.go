@@ -1,0 +1,56 @@
+package lanetest
+
+import (
+	"testing"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/cbridge/kernel"
+)
+
+// Window is columns and rows of a picture.
+type Window struct{ Left, Top, Right, Bottom int }
+
+// All is the whole of a picture.
+func All(width, height int) Window { return Window{0, 0, width, height} }
+
+// Of gives the window's samples of a whole picture's, whose rows have width pixels of so many bytes.
+func (w Window) Of(pixels []byte, width, bytes int) (part []byte) {
+	for y := w.Top; y < w.Bottom; y++ {
+		part = append(part, pixels[(y*width+w.Left)*bytes:(y*width+w.Right)*bytes]...)
+	}
+	return part
+}
+
+// Target is memory for a window of a picture, and a sink that leaves its samples as they come.
+type Target struct {
+	Pixels []byte
+	Sink   *kernel.Sink
+}
+
+// Plan is how a sink keeps the samples of a window of a picture of 8 or 16 bits.
+func Plan(width, height int, f Form, w Window) *kernel.Plan {
+	columns, rows := w.Right-w.Left, w.Bottom-w.Top
+	plan := &kernel.Plan{Width: width, Height: height, Channels: f.Channels, Left: w.Left, Right: w.Right, Top: w.Top,
+		H: kernel.Axis{In: columns, Out: columns}, V: kernel.Axis{In: rows, Out: rows},
+		CanvasWidth: columns, CanvasHeight: rows, OutChannels: f.Channels, Layout: spool.HWC}
+	if f.Bits == 16 {
+		plan.Bits, plan.DType = 16, spool.Uint16
+	}
+	return plan
+}
+
+// NewTarget makes memory for what a plan keeps. It is to be closed.
+func NewTarget(t testing.TB, width, height int, f Form, w Window) *Target {
+	t.Helper()
+	plan := Plan(width, height, f, w)
+	target := &Target{Pixels: make([]byte, (w.Right-w.Left)*(w.Bottom-w.Top)*f.Bytes())}
+	sink, err := kernel.NewSink(plan, target.Pixels, make([]byte, plan.ScratchBytes()))
+	if err != nil { // testify would take a good part of a fuzz target's time
+		t.Fatal(err)
+	}
+	target.Sink = sink
+	return target
+}
+
+// Close closes the sink.
+func (t *Target) Close() { _ = t.Sink.Close() }

@@ -1,0 +1,233 @@
+"""What capi/spool.h declares, as ctypes: structs, and functions with the types of their arguments.
+
+It is declared once, here; the header documents it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import POINTER, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from typing import Any
+
+ABI = 2  # SPOOL_ABI of the header that is repeated here
+MAX_DIMS = 8
+
+
+class ErrorStruct(ctypes.Structure):
+    """spool_error."""
+
+    _fields_ = (
+        ("code", c_int32),
+        ("library_code", c_int32),
+        ("class_name", c_char * 32),
+        ("op", c_char * 32),
+        ("library", c_char * 32),
+        ("file", c_char * 4096),
+        ("text", c_char * 4096),
+    )
+
+
+class ArrayView(ctypes.Structure):
+    """spool_array_view."""
+
+    _fields_ = (
+        ("data", c_void_p),
+        ("size", c_int64),
+        ("dtype_code", c_int32),
+        ("dtype_bits", c_int32),
+        ("device_type", c_int32),
+        ("device_id", c_int32),
+        ("ndim", c_int32),
+        ("layout", c_char * 12),
+        ("shape", c_int64 * MAX_DIMS),
+        ("strides", c_int64 * MAX_DIMS),
+    )
+
+
+Pointer = c_void_p  # what handles and arrays come out by
+
+
+class SourceStruct(ctypes.Structure):
+    """spool_source. Its fields keep the bytes that they are set to, or take an address."""
+
+    _fields_ = (("path", c_char_p), ("data", c_char_p), ("size", c_size_t), ("name", c_char_p))
+
+
+class RegionStruct(ctypes.Structure):
+    """spool_region."""
+
+    _fields_ = (
+        ("left", c_double),
+        ("top", c_double),
+        ("width", c_double),
+        ("height", c_double),
+        ("flip_x", c_int32),
+        ("flip_y", c_int32),
+    )
+
+
+class ReportStruct(ctypes.Structure):
+    """spool_image_report."""
+
+    _fields_ = (
+        ("width", c_int32),
+        ("height", c_int32),
+        ("channels", c_int32),
+        ("bits", c_int32),
+        ("frames", c_int32),
+        ("orientation", c_int32),
+        ("damaged", c_int32),
+        ("warnings", c_int32),
+        ("fraction", c_double),
+        ("region", RegionStruct),
+        ("shape", c_int64 * MAX_DIMS),
+        ("ndim", c_int32),
+        ("reserved", c_int32),
+    )
+
+
+# spool_region, as NumPy has it.
+REGION = [("left", "<f8"), ("top", "<f8"), ("width", "<f8"), ("height", "<f8"), ("flip_x", "<i4"), ("flip_y", "<i4")]
+
+
+class ImagesOptions(ctypes.Structure):
+    """spool_images_options."""
+
+    _fields_ = (
+        ("struct_size", c_uint32),
+        ("errors", c_int32),
+        ("threads", c_int32),
+        ("reserved", c_int32),
+        ("out", c_void_p),
+        ("out_size", c_size_t),
+        ("seed", c_uint64),
+        ("epoch", c_uint64),
+        ("ids", c_void_p),
+        ("codes", c_void_p),
+        ("regions", c_void_p),
+        ("cancel", c_void_p),
+    )
+
+
+class ClipStruct(ctypes.Structure):
+    """spool_clip."""
+
+    _fields_ = (
+        ("pixels", c_void_p),
+        ("view", ArrayView),
+        ("frames", c_void_p),
+        ("read", c_int64),
+        ("decoded", c_int64),
+        ("skipped", c_int64),
+        ("seeks", c_int64),
+        ("damaged", c_int64),
+    )
+
+
+class SoundStruct(ctypes.Structure):
+    """spool_sound."""
+
+    _fields_ = (("samples", c_void_p), ("first", c_int64), ("rate", c_int32), ("damaged", c_int32))
+
+
+class BatchStruct(ctypes.Structure):
+    """spool_batch."""
+
+    _fields_ = (
+        ("epoch", c_int64),
+        ("index", c_int64),
+        ("count", c_int32),
+        ("padded", c_int32),
+        ("pixels", c_void_p),
+        ("about", c_void_p),
+        ("samples", c_void_p),
+        ("frames", c_void_p),
+        ("frames_each", c_int32),
+    )
+
+
+# spool_sample, as NumPy has it.
+SAMPLE = [
+    ("id", "<i8"),
+    ("label", "<i8"),
+    ("name", "<u8"),
+    ("key", "<u8"),
+    ("region", REGION),
+    ("start", "<f8"),
+    ("length", "<i8"),
+    ("state", "<i4"),
+    ("warnings", "<i4"),
+    ("occurrence", "<i4"),
+    ("padding", "<i4"),
+]
+
+# spool_frame, as NumPy has it.
+FRAME = [("index", "<i8"), ("pts", "<f8"), ("duration", "<f8"), ("state", "<i4"), ("key", "<i4")]
+
+handle = c_void_p  # a Handle is taken for it
+array = POINTER(c_void_p)
+error = POINTER(ErrorStruct)
+source = POINTER(SourceStruct)
+
+# Functions that can fail: they give an int32, and take the error as their last argument, which is not repeated.
+functions: dict[str, list[Any]] = {
+    "spool_cancel_new": [POINTER(handle)],
+    "spool_cancel_set": [handle],
+    # image
+    "spool_image_spec_new": [c_char_p, POINTER(handle)],
+    "spool_image_spec_describe": [handle, POINTER(ArrayView)],
+    "spool_decode_images": [handle, source, c_int64, POINTER(ImagesOptions), array, array],
+    "spool_decode_image": [handle, source, handle, array, POINTER(ReportStruct)],
+    "spool_decode_image_into": [handle, source, handle, c_void_p, c_size_t, POINTER(ReportStruct)],
+    # encode, probe, doctor
+    "spool_encode_image": [POINTER(ArrayView), c_char_p, handle, array],
+    "spool_write_image": [c_char_p, POINTER(ArrayView), c_char_p, handle],
+    "spool_probe": [source, c_char_p, handle, array],
+    "spool_doctor": [array],
+    "spool_doctor_store": [c_char_p, c_char_p, handle, array],
+    "spool_stats": [array],
+    # video
+    "spool_video_spec_new": [c_char_p, POINTER(handle)],
+    "spool_video_open": [handle, source, handle, POINTER(handle)],
+    "spool_video_info": [handle, array],
+    "spool_video_frames": [handle, array],
+    "spool_video_decode": [handle, handle, c_void_p, c_size_t, handle, POINTER(ClipStruct)],
+    "spool_video_decode_into": [
+        *(handle, handle, c_void_p, c_size_t, handle),
+        *(c_void_p, c_size_t, POINTER(ClipStruct)),
+    ],
+    # audio
+    "spool_audio_spec_new": [c_char_p, POINTER(handle)],
+    "spool_audio_open": [handle, source, handle, POINTER(handle)],
+    "spool_audio_info": [handle, array],
+    "spool_audio_decode": [handle, handle, POINTER(c_double * 2), handle, POINTER(SoundStruct)],
+    "spool_array_dlpack_in": [handle, c_uint64, c_int32, c_int32, POINTER(c_void_p)],
+    # loader
+    "spool_loader_open": [c_char_p, POINTER(c_char_p), c_size_t, c_char_p, handle, POINTER(handle)],
+    "spool_loader_next": [handle, c_int64, POINTER(BatchStruct)],
+    "spool_loader_start": [handle, c_int64],
+    "spool_loader_state": [handle, array],
+    "spool_loader_state_before": [handle, array],
+    "spool_loader_resume": [handle, c_char_p],
+    "spool_loader_choose": [handle, c_void_p, c_size_t, c_int64, c_int32],
+    "spool_loader_weigh": [handle, c_void_p, c_size_t, c_int64],
+    "spool_loader_info": [handle, array],
+    "spool_loader_report": [handle, array],
+    "spool_loader_failures": [handle, array],
+}
+
+# Functions that cannot, and what they give.
+plain: dict[str, tuple[list[Any], Any]] = {
+    "spool_abi": ([], c_int32),
+    "spool_version": ([], c_char_p),
+    "spool_array_describe": ([c_void_p, POINTER(ArrayView)], None),
+    "spool_array_retain": ([c_void_p], c_void_p),
+    "spool_array_release": ([c_void_p], None),
+    "spool_cancel_release": ([handle], None),
+    "spool_image_spec_release": ([handle], None),
+    "spool_video_spec_release": ([handle], None),
+    "spool_video_close": ([handle], None),
+    "spool_audio_spec_release": ([handle], None),
+    "spool_audio_close": ([handle], None),
+    "spool_loader_close": ([handle], None),
+}

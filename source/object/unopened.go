@@ -1,0 +1,39 @@
+package object
+
+import (
+	"context"
+
+	"github.com/spoolmedia/spool"
+	"github.com/spoolmedia/spool/source"
+)
+
+// At is the object at an address, as a [spool.Opener]: a decoder opens it with the parts that it reads first, as OpenParts
+// does, and closes it.
+func (c *Client) At(address string) spool.Object { return unopened{c, address} }
+
+type unopened struct {
+	client  *Client
+	address string
+}
+
+func (u unopened) OpenParts(ctx context.Context, head, tail int) (spool.Object, error) {
+	return u.client.OpenParts(ctx, source.Entry{Address: u.address}, head, tail)
+}
+
+// ReadAt opens the object, reads, and closes it.
+func (u unopened) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	o, err := u.client.Open(ctx, source.Entry{Address: u.address})
+	if err != nil {
+		return 0, err
+	}
+	defer o.Close()
+	return o.ReadAt(ctx, p, off)
+}
+
+// Info is what is known before the object is opened. Its size is not.
+func (u unopened) Info() spool.ObjectInfo {
+	return spool.ObjectInfo{Name: spool.Shown(u.address), Size: -1, Remote: true}
+}
+
+// Close does nothing.
+func (u unopened) Close() error { return nil }
