@@ -4,19 +4,12 @@ import (
 	"context"
 	"sync"
 
-	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
 )
 
-// approach is how samples come from afar, where each takes a round trip or two, and so hundreds have to be on their way.
-//
-// What one worker does at home is done in three stages. Many find samples; one takes memory for their bytes, in order; many
-// read; and one takes the slots of those that have come, in order. So a sample on its way holds the bytes that it will have, which
-// Options.Ahead bounds, and no part of a batch. Nobody waits in a circle: whoever waits for memory waits for samples in
-// front of it, which have theirs, and will have slots before it; and whoever waits for a slot waits for samples that have both.
-//
-// How many are opened at a time begins with a batch, or some, stays so for as many, which are read meanwhile, and doubles from then
-// on: all of them at once would be asked for before the first is read.
+// approach is how many samples that lie far away may be opened at a time. It begins with a batch, or some, stays so
+// for as many, which are read meanwhile, and doubles from then on: all of them at once would be asked for before the
+// first is read.
 type approach struct {
 	mu      sync.Mutex
 	listed  int                   // samples so far
@@ -25,11 +18,8 @@ type approach struct {
 	waiting map[int]chan struct{} // closed when the sample of that number may be opened
 }
 
-const (
-	farFetchers = 512
-	farQueue    = 64 // that wait for one in front of them, beside those on their way
-	farBegin    = 32 // half of what a client of objects asks for at a time to begin with: the others are for reading
-)
+// farBegin is half of what a client of objects asks for at a time to begin with: the others are for reading.
+const farBegin = 32
 
 // newApproach is nil for a source that is not remote.
 func newApproach(src source.Source, o Options) *approach {
@@ -83,41 +73,4 @@ func (a *approach) allow() {
 		close(turn)
 		delete(a.waiting, a.may)
 	}
-}
-
-// approach gives the samples of the list with their bytes and slots.
-func (l *Loader) approach(list *pipe.Flow[*item], fetching pipe.Stage) *pipe.Flow[*item] {
-	located := pipe.Map(list, "locate", fetching, l.stage("locate", l.locateInTurn))
-	opened := pipe.Map(located, "open", pipe.Stage{}, l.stage("open", l.reserve))
-	fetched := pipe.Map(opened, "fetch", fetching, l.stage("fetch", l.fetch))
-	if l.assembler == nil {
-		return fetched
-	}
-	return pipe.Map(fetched, "slot", pipe.Stage{}, l.seat)
-}
-
-// locateInTurn is locate, of one of many.
-func (l *Loader) locateInTurn(ctx context.Context, it *item) error {
-	if err := l.far.begin(ctx, it.number); err != nil {
-		return err
-	}
-	defer l.far.end()
-	return l.locate(ctx, it)
-}
-
-// setback is what stopped a sample before it had a slot.
-type setback struct {
-	stage string
-	err   error
-}
-
-// seat takes the slot of a sample that has come, or of one that has not and is to have a placeholder.
-func (l *Loader) seat(ctx context.Context, it *item) (*item, error) {
-	if err := attempt(ctx, l.place, it); err != nil {
-		return l.bad(ctx, it, "slot", err)
-	}
-	if it.failed != nil {
-		return l.bad(ctx, it, it.failed.stage, it.failed.err)
-	}
-	return it, nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/pipe"
+	"github.com/spoolmedia/spool/resize"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -27,11 +29,18 @@ type faulty struct {
 
 func (f faulty) Open(ctx context.Context, i int) (spool.Object, error) { return f.open(ctx, i) }
 
-// Many epochs of few samples, some or all bad, need no more slabs than the pool has.
+// Many epochs of few samples, some or all bad, need no more slabs than the pool has: of such as fail before they have a slot,
+// and of such as fail with one, which may complete an epoch.
 func TestSmallBadEpochsDoNotHang(t *testing.T) {
+	for _, contents := range []string{"", "no picture at all"} {
+		t.Run(contents, func(t *testing.T) { smallBadEpochs(t, contents) })
+	}
+}
+
+func smallBadEpochs(t *testing.T, contents string) {
 	dir := t.TempDir()
 	for i := range 3 {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.jpg", i)), nil, 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.jpg", i)), []byte(contents), 0o644))
 	}
 	bad := []string{filepath.Join(dir, "0.jpg"), filepath.Join(dir, "1.jpg"), filepath.Join(dir, "2.jpg")}
 	good := open(t, "photos").Item(0).Name
@@ -104,6 +113,34 @@ func TestPanicIsAFailure(t *testing.T) {
 		require.Len(t, ledger.Failures(), (list.Len()+1)/2)
 		for _, f := range ledger.Failures() {
 			require.Equal(t, "panic", f.Class)
+			require.NotEmpty(t, f.File)
+		}
+	}
+}
+
+// So is one while it is decoded, when it has both.
+func TestPanicOfADecoderIsAFailure(t *testing.T) {
+	for _, order := range []batch.Order{batch.Exact, batch.Any} {
+		list, calls := open(t, "photos"), atomic.Int64{}
+		panicking := spec(8)
+		panicking.Draw = func(int, int) (resize.Spec, error) {
+			if calls.Add(1)%2 == 0 {
+				panic("broken draw")
+			}
+			return panicking.Resize, nil
+		}
+		var ledger pipe.MemoryLedger
+		got, err := load(t, list, loader.ImageOptions{Spec: panicking, Options: loader.Options{Batch: 2, Order: order, Ledger: &ledger}}, (*batch.Batch).Len)
+		require.NoError(t, err)
+		delivered := 0
+		for _, n := range got {
+			delivered += n
+		}
+		require.Equal(t, (list.Len()+1)/2, delivered)
+		require.Len(t, ledger.Failures(), list.Len()/2)
+		for _, f := range ledger.Failures() {
+			require.Equal(t, "panic", f.Class)
+			require.Equal(t, "decode", f.Stage)
 			require.NotEmpty(t, f.File)
 		}
 	}

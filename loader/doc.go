@@ -21,15 +21,17 @@
 //
 // # Stages
 //
-// list names the samples in order; open finds each file's size and takes its slot and memory, in
-// order, so that samples never wait for each other's memory in a circle; fetch reads, but of a large video or
-// sound the decoder reads what it needs; decode writes into the slot; batch gathers. Each stage is bounded, so a
-// consumer that stops reading stops everything. Report says what each stage did and which one limits.
+// list names the samples in order; locate opens each and finds its size; open takes memory for its bytes, within
+// Options.Ahead; fetch reads, but of a large video or sound the decoder reads what it needs; slot takes its place in a
+// batch; decode writes there; batch gathers. Each stage is bounded, so a consumer that stops reading stops everything.
+// Report says what each stage did and which one limits.
 //
-// Samples of a source that has a method Remote() bool, and says that it is, take a round trip of a network each, or two. Then
-// hundreds are on their way at a time: locate opens them; open takes memory for the bytes of one after the other, within
-// Options.Ahead; fetch reads; and slot takes the slots of those that have come, in order. A sample that has not come holds
-// no part of a batch.
+// Many workers locate, fetch and decode. One takes memory and one takes slots, in order and without waiting for I/O, so
+// that samples never wait for each other's memory in a circle. A sample that has not come holds no part of a batch.
+//
+// Files of this machine are located and read by a few workers to begin with, and by more as long as these bring more.
+// Samples of a source that has a method Remote() bool, and says that it is, take a round trip of a network each, or
+// two: of them hundreds are on their way at a time.
 //
 // # Order
 //

@@ -15,7 +15,7 @@ func (l *Loader) Slabs() spool.PoolStats { return l.slabs.Stats() }
 // Input is what the decoder is given of sample i, whose bytes are in memory until release is called.
 func (l *Loader) Input(ctx context.Context, i int) (in spool.Object, release func(), err error) {
 	it := &item{pick: pick{index: i}}
-	for _, step := range []work{l.locate, l.reserve, l.fetch} {
+	for _, step := range []func(context.Context, *item) error{l.locate, l.reserve, l.fetch} {
 		if err := step(ctx, it); err != nil {
 			it.drop()
 			return in, nil, err

@@ -154,7 +154,7 @@ func TestBadFilesAreSkippedAndListed(t *testing.T) {
 		for line := range strings.Lines(ledger.String()) {
 			var f pipe.Failure
 			require.NoError(t, json.Unmarshal([]byte(line), &f))
-			require.Contains(t, []string{"open", "fetch", "decode"}, f.Stage)
+			require.Contains(t, []string{"locate", "fetch", "decode"}, f.Stage)
 			require.Equal(t, "skip", f.Action)
 			require.NotEmpty(t, f.Text)
 			require.NotContains(t, listed, f.File)
@@ -319,6 +319,6 @@ func TestReport(t *testing.T) {
 		names = append(names, s.Name)
 		require.EqualValues(t, open(t, "photos").Len(), s.Items, s.Name)
 	}
-	require.Equal(t, []string{"list", "open", "fetch", "decode", "batch"}, names)
+	require.Equal(t, []string{"list", "locate", "open", "fetch", "slot", "decode", "batch"}, names)
 	require.NotEmpty(t, ld.Report().Verdict)
 }

@@ -31,8 +31,7 @@ type item struct {
 	keyed     bool
 	stored    bool           // the disk seems to have it
 	spent     time.Duration  // on getting and decoding it
-	over      bool           // bad, and passing through to the gatherer
-	failed    *setback       // what stopped it before it had a slot, which a placeholder is to fill
+	over      bool           // bad, and passing through to the gatherer: a placeholder, or with batches
 	batches   []*batch.Batch // what its failure completed
 }
 

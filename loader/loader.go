@@ -20,7 +20,7 @@ type Loader struct {
 	course    *course
 	medium    medium
 	decoder   *decode.Decoder
-	far       *approach        // nil where samples lie on this machine
+	far       *approach        // of samples that lie far away; nil where none do
 	disk      *disk            // nil: nothing is kept there
 	ahead     *pipe.Bytes      // of files that are not decoded yet
 	files     *spool.Pool      // compressed bytes
@@ -102,22 +102,17 @@ func (l *Loader) assemble() (err error) {
 func (l *Loader) build() {
 	o, m := l.options, l.medium
 	p := pipe.New(pipe.Options{OnFailure: o.failurePolicy(), MaxFailures: o.MaxFailures, MaxFailureRate: o.MaxFailureRate, Ledger: o.Ledger, Describe: Describe,
-		CPUShare: o.CPUShare})
-	fetching, decoding := o.crews(m, l.far != nil)
+		Replace: l.failed, CPUShare: o.CPUShare})
+	locating, fetching, decoding := o.crews(m, l.far != nil)
 	first := int(l.course.begin.State.Epoch)
 	list := pipe.FromEpochs(p, "list", pipe.Stage{}, max(1, o.Epochs-first), func(ctx context.Context, n int) iter.Seq2[*item, error] { return l.list(ctx, first+n) })
-	var fetched, decoded *pipe.Flow[*item]
-	if l.far == nil {
-		opened := pipe.Map(list, "open", pipe.Stage{}, l.stage("open", l.open))
-		fetched = pipe.Map(opened, "fetch", fetching, l.stage("fetch", l.fetch))
-	} else {
-		fetched = l.approach(list, fetching)
-	}
+	filled := l.filled(list, locating, fetching)
+	var decoded *pipe.Flow[*item]
 	if m.parts != nil {
 		decoding.Order = pipe.AsCompleted
-		decoded = pipe.FlatMap(fetched, "decode", decoding, l.parts("decode"))
+		decoded = pipe.FlatMap(filled, "decode", decoding, l.parts)
 	} else {
-		decoded = pipe.Map(fetched, "decode", decoding, l.stage("decode", l.decode))
+		decoded = pipe.Map(filled, "decode", decoding, step(l.decode))
 	}
 	l.batches = pipe.Collate(decoded, "batch", pipe.Stage{Queue: o.Prefetch}, l.gatherer)
 	l.pipeline = p

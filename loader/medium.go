@@ -26,8 +26,9 @@ type medium struct {
 	// decode will need, and keeps to so many bytes.
 	begin func(ctx context.Context, d *decode.Decoder, it *item, hold int64) error
 
-	// fetchers is how many files are read at a time: a few keep the decoders fed while one waits for the disk. ahead is
-	// how many decoded samples may wait for a slow one in front of them, for so many workers.
+	// fetchers is how many files of this machine are opened, and read, at a time to begin with: a few keep the
+	// decoders fed while one waits for the disk. ahead is how many decoded samples may wait for a slow one in front
+	// of them, for so many workers.
 	fetchers int
 	ahead    func(workers int) int
 

@@ -20,10 +20,11 @@ type Options struct {
 	// Batch is the number of samples a batch. 0 means 32.
 	Batch int
 	// Workers is how many samples are decoded at a time. 0 means one a core. Auto begins with as many, within CPUShare,
-	// and while it runs finds out whether more, or more files read at a time, bring more.
+	// and while it runs finds out whether more bring more.
 	Workers int
-	// Fetchers is how many files are opened, and as many read, at a time. 0 means a few, and 512 of a source that is Remote: as
-	// many as are on their way at 2,500 files a second and 200 ms each. What a store takes at a time is its client's to find.
+	// Fetchers is how many files are opened, and as many read, at a time. 0 means a few to begin with, and while the
+	// loader runs as many as bring more, up to 64; of a source that is Remote it means 512: as many as are on their
+	// way at 2,500 files a second and 200 ms each. What a store takes at a time is its client's to find.
 	Fetchers int
 	// Ahead is how many bytes of files may be held, or be on their way, that are not decoded yet. A file that has more comes
 	// alone. 0 means 256 MiB.
@@ -190,12 +191,25 @@ func (o Options) stageOrder() pipe.Order {
 	return pipe.Ordered
 }
 
-// crews are the settings of the stages that read and that decode. Who reads from afar only waits: Auto leaves their number
-// alone.
-func (o Options) crews(m medium, far bool) (fetch, decode pipe.Stage) {
-	fetch = pipe.Stage{Workers: cmp.Or(o.Fetchers, m.fetchers), Order: o.stageOrder()}
-	if far {
-		fetch.Workers, fetch.Queue = cmp.Or(o.Fetchers, farFetchers), farQueue
+const (
+	nearFetchers = 64  // at most, of files on this machine
+	farFetchers  = 512 // of those far away
+	fetchQueue   = 64  // samples that wait for one in front of them, beside those on their way
+)
+
+// crews are the settings of the stages that locate, fetch and decode. Who reads from afar only waits: how many do so
+// is not found out, as it is of files on this machine. Of these few wait with their bytes, as they are there soon.
+func (o Options) crews(m medium, far bool) (locate, fetch, decode pipe.Stage) {
+	locate = pipe.Stage{Workers: o.Fetchers, Order: o.stageOrder(), Queue: fetchQueue}
+	switch {
+	case far:
+		locate.Workers = cmp.Or(o.Fetchers, farFetchers)
+	case o.Fetchers == 0:
+		locate.Workers, locate.MinWorkers, locate.MaxWorkers = Auto, m.fetchers, nearFetchers
+	}
+	fetch = locate
+	if !far {
+		fetch.Queue = 2 * cmp.Or(o.Fetchers, m.fetchers)
 	}
 	decode = pipe.Stage{Workers: o.Workers, Order: o.stageOrder()}
 	if o.Workers == Auto {
@@ -204,24 +218,18 @@ func (o Options) crews(m medium, far bool) (fetch, decode pipe.Stage) {
 		if o.CPUShare > 0 {
 			decode.MinWorkers = int(math.Ceil(o.CPUShare * float64(cores)))
 		}
-		if !far && o.Fetchers == 0 {
-			fetch.Workers, fetch.MinWorkers, fetch.MaxWorkers = Auto, m.fetchers, 4*m.fetchers
-		}
 	}
 	decode.Queue = m.ahead(max(decode.Workers, decode.MinWorkers))
-	return fetch, decode
+	return locate, fetch, decode
 }
 
 // slabCount is how many batches there may be at a time: one that the consumer holds, those that wait for
-// it, and those that the samples under way span, begun and not complete. Of those from afar these are the ones that have come.
+// it, and those that the samples with a slot span, begun and not complete.
 func (l *Loader) slabCount() int {
 	o := l.options
-	fetch, decode := o.crews(l.medium, l.far != nil)
-	underway := max(decode.Workers, decode.MaxWorkers) + decode.Queue + 8
-	if l.far == nil {
-		underway += 4 * max(fetch.Workers, fetch.MaxWorkers)
-	}
-	return 1 + o.Prefetch + (underway+o.Batch-1)/o.Batch + 1 + o.spareSlabs()
+	_, _, decode := o.crews(l.medium, l.far != nil)
+	placed := max(decode.Workers, decode.MaxWorkers) + decode.Queue + 8
+	return 1 + o.Prefetch + (placed+o.Batch-1)/o.Batch + 1 + o.spareSlabs()
 }
 
 // spareSlabs is how many batches are kept to make up for bad samples with.

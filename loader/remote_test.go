@@ -24,6 +24,7 @@ import (
 type far struct {
 	dots
 	latency time.Duration
+	near    bool  // on this machine, which is as slow
 	known   bool  // opening asks nobody
 	size    int64 // of a file; 0 for as little as it takes
 	refuse  map[int]error
@@ -32,7 +33,7 @@ type far struct {
 	now, most atomic.Int64 // on their way
 }
 
-func (f *far) Remote() bool { return true }
+func (f *far) Remote() bool { return !f.near }
 
 func (f *far) wait(ctx context.Context, i int) error {
 	for n := f.now.Add(1); ; {
@@ -192,12 +193,17 @@ func TestReportOfFarStages(t *testing.T) {
 	})
 }
 
-// What cannot be found or read is in the ledger with the stage that found out, by each policy, and the others come in order.
+// What cannot be found or read is in the ledger with the stage that found out, by each policy, and the others come in
+// order: of samples far away and of those on this machine.
 func TestFarFailures(t *testing.T) {
 	for _, policy := range []loader.Policy{loader.Skip, loader.Placeholder, loader.Fail} {
-		for _, order := range []batch.Order{batch.Exact, batch.Any} {
+		for _, how := range []struct {
+			order batch.Order
+			near  bool
+		}{{batch.Exact, false}, {batch.Any, false}, {batch.Exact, true}, {batch.Any, true}} {
+			order := how.order
 			synctest.Test(t, func(t *testing.T) {
-				src := &far{dots: dots{n: 100, bad: map[int]bool{50: true}}, latency: 50 * time.Millisecond,
+				src := &far{dots: dots{n: 100, bad: map[int]bool{50: true}}, latency: 50 * time.Millisecond, near: how.near,
 					refuse: map[int]error{10: &spool.Error{Op: "open", Class: spool.ErrNotFound, Text: "gone"}},
 					fail:   map[int]error{20: &spool.Error{Op: "read", Class: spool.ErrTimeout, Text: "silent"}, 99: spool.ErrIO}}
 				var ledger pipe.MemoryLedger

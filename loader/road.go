@@ -8,6 +8,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/batch"
+	"github.com/spoolmedia/spool/pipe"
 	"github.com/spoolmedia/spool/source"
 )
 
@@ -72,25 +73,46 @@ func (l *Loader) item(s source.Item, p pick) *item {
 	return it
 }
 
-// open takes the sample's slot, if there are slots, and, from its size, memory for its bytes. One worker does this for all
-// samples in order: whoever waits for memory waits for samples in front of it only.
-func (l *Loader) open(ctx context.Context, it *item) error {
-	for _, step := range []work{l.place, l.locate, l.reserve} {
-		if err := step(ctx, it); err != nil {
-			return err
-		}
+// filled gives the samples of the list with their bytes and slots: those of this machine and those from afar alike,
+// by more or fewer workers.
+//
+// Many find samples; one takes memory for their bytes, in order; many read; and one takes the slots of those that
+// have come, in order. So a sample on its way holds the bytes that it will have, which Options.Ahead bounds, and no
+// part of a batch. Nobody waits in a circle: whoever waits for memory waits for samples in front of it, which have
+// theirs, and will have slots before it; and whoever waits for a slot waits for samples that have both. Neither of
+// the two reads or asks for anything.
+func (l *Loader) filled(list *pipe.Flow[*item], locating, fetching pipe.Stage) *pipe.Flow[*item] {
+	located := pipe.Map(list, "locate", locating, step(l.locate))
+	opened := pipe.Map(located, "open", pipe.Stage{}, step(l.reserve))
+	fetched := pipe.Map(opened, "fetch", fetching, step(l.fetch))
+	if l.assembler == nil {
+		return fetched
 	}
-	return nil
+	return pipe.Map(fetched, slotStage, pipe.Stage{}, l.place)
 }
 
-// place takes the sample's slot, if there are slots.
-func (l *Loader) place(ctx context.Context, it *item) (err error) {
-	if l.assembler == nil {
-		return nil
+const slotStage = "slot"
+
+// step makes a pipe's function of what a stage does to an item. One that has failed already only passes through.
+func step(f func(context.Context, *item) error) func(context.Context, *item) (*item, error) {
+	return func(ctx context.Context, it *item) (*item, error) {
+		if it.over {
+			return it, nil
+		}
+		return it, f(ctx, it)
 	}
-	it.slot, err = l.assembler.Slot(ctx, it.epoch)
-	it.placed = err == nil
-	return err
+}
+
+// place takes the slot of a sample that has come, or of one that has not and is to have a placeholder.
+func (l *Loader) place(ctx context.Context, it *item) (_ *item, err error) {
+	if it.slot, err = l.assembler.Slot(ctx, it.epoch); err != nil {
+		return nil, err
+	}
+	it.placed = true
+	if it.over {
+		err = l.medium.blank(ctx, l.decoder, it.slot.Bytes())
+	}
+	return it, err
 }
 
 // locate finds the sample's bytes and how many there are, or what a cache has of it, and whether a disk has.
@@ -100,6 +122,12 @@ func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 		if it.kept, found = c.find(it.sample.ID); found {
 			return nil
 		}
+	}
+	if l.far != nil {
+		if err := l.far.begin(ctx, it.number); err != nil {
+			return err
+		}
+		defer l.far.end()
 	}
 	defer it.spend(time.Now())
 	if it.object, err = l.source.Open(ctx, it.index); err != nil {
@@ -195,19 +223,10 @@ func (l *Loader) decode(ctx context.Context, it *item) error {
 	return nil
 }
 
-// parts makes a pipe's function of a medium that gives files in parts.
-func (l *Loader) parts(stage string) func(context.Context, *item) iter.Seq2[*item, error] {
-	return func(ctx context.Context, it *item) iter.Seq2[*item, error] {
-		return func(yield func(*item, error) bool) {
-			defer it.drop()
-			for part, err := range l.medium.parts(ctx, l.decoder, it) {
-				if err != nil {
-					_, err = l.bad(ctx, it, stage, err)
-				}
-				if !yield(part, err) {
-					return
-				}
-			}
-		}
+// parts gives the parts of an item's file, of a medium that has them.
+func (l *Loader) parts(ctx context.Context, it *item) iter.Seq2[*item, error] {
+	return func(yield func(*item, error) bool) {
+		defer it.drop()
+		l.medium.parts(ctx, l.decoder, it)(yield)
 	}
 }

@@ -1,8 +1,10 @@
 package pipe
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"sync"
 )
@@ -62,8 +64,9 @@ type drawn interface {
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
-// fail notes that an item failed and is to be dropped. The error, if there is one, is to end the run.
-func (p *Pipeline) fail(s *stage, at mark, item any, attempts int, err error) error {
+// fail notes that an item failed. What Options.Replace gives in its place, if not nil, is to go on; else the item is
+// to be dropped. The error, if there is one, is to end the run.
+func (p *Pipeline) fail(ctx context.Context, s *stage, at mark, item any, attempts int, err error) (instead any, end error) {
 	f := &Failure{Stage: s.name, Action: ActionSkip, Attempts: attempts, Err: err}
 	if f.ID, f.File = names(item); f.ID == "" {
 		f.ID = number(at.number - int64(at.epoch)) // borders have numbers, too
@@ -73,11 +76,37 @@ func (p *Pipeline) fail(s *stage, at mark, item any, attempts int, err error) er
 	}
 	if p.options.OnFailure == Fail {
 		f.Action = ActionFail
-		p.count(s, f)
-		return p.caused(s.ctx, f)
+	}
+	if p.options.Replace != nil && s.replaces {
+		instead = p.replace(ctx, item, f)
 	}
 	p.count(s, f)
-	return nil
+	if instead == nil && f.Action == ActionFail {
+		return nil, p.caused(s.ctx, f)
+	}
+	return instead, nil
+}
+
+// replace asks what is to go on in place of an item.
+func (p *Pipeline) replace(ctx context.Context, item any, f *Failure) (instead any) {
+	var err error
+	defer func() {
+		if err != nil {
+			f.Err = errors.Join(f.Err, err)
+		}
+	}()
+	defer catch(&err)
+	return p.options.Replace(ctx, item, f)
+}
+
+// replacement is what Options.Replace gave, as a result of the stage. Of another type, it ends the run.
+func replacement[Out any](s *stage, instead any) (result Out, err error) {
+	result, ok := instead.(Out)
+	if !ok {
+		err = fmt.Errorf("%w: stage %q has results of type %s, and Replace gave a %T", ErrOptions, s.name, reflect.TypeFor[Out](), instead)
+		release(instead)
+	}
+	return result, err
 }
 
 // Record notes a failure that the caller has dealt with, for instance by a placeholder: it goes to

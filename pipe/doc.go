@@ -58,10 +58,10 @@
 //
 // An error, or a panic, is its item's failure, after as many tries as [Retry] says. A Failure goes to the ledger. By
 // default it ends the run too, and All yields it. With [Skip] the item is dropped and the run goes on, unless Options
-// or the Stage say that it is one too many. An error of the source ends the run after all that came before it. A
-// function's errors after the end of its context are no failures. In the ledger an item is known by its
-// methods ID() string, File() string and Draw() (epoch, occurrence int), if it has them; a FlatMap's must
-// not need what Release gave back.
+// or the Stage say that it is one too many. Options.Replace decides for each item, and may give something in its
+// place. An error of the source ends the run after all that came before it. A function's errors after the end of its
+// context are no failures. In the ledger an item is known by its methods ID() string, File() string and Draw()
+// (epoch, occurrence int), if it has them; a FlatMap's must not need what Release gave back.
 //
 // # Stopping
 //

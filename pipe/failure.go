@@ -14,10 +14,11 @@ const (
 	Skip               // the item is dropped and the run goes on: only the ledger and the report tell
 )
 
-// What became of a failed item. A caller who records a failure may have words of its own.
+// What became of a failed item. A caller who records a failure, or replaces an item, may have words of its own.
 const (
-	ActionSkip = "skip" // dropped
-	ActionFail = "fail" // it ended the run
+	ActionSkip        = "skip"        // dropped
+	ActionFail        = "fail"        // it ended the run
+	ActionPlaceholder = "placeholder" // something else went on in its place
 )
 
 // Failure is what the ledger holds about one item. Its JSON keys are part of the command's contract.

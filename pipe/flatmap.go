@@ -26,6 +26,7 @@ func FlatMap[In, Out any](in *Flow[In], name string, s Stage, f func(context.Con
 	}
 	s.Order = AsCompleted // with one worker that is the order of input
 	out := newFlow[Out](in.pipeline, name, s)
+	out.stage.replaces = true
 	out.queue.rivals(out.queue.limit - out.stage.workers)
 	in.handTo(out.stage)
 	m := &flatMapping[In, Out]{stage: out.stage, in: in, f: f, watch: in.pipeline.options.Watch.After > 0}
@@ -91,7 +92,16 @@ func (s *flatMapping[In, Out]) expand(ctx context.Context, m *meter, item In, at
 		return nil //nolint:nilerr // the end of the run is no failure
 	}
 	m.done(failing)
-	return s.in.pipeline.fail(s.stage, at, item, 1, err)
+	instead, err := s.in.pipeline.fail(ctx, s.stage, at, item, 1, err)
+	if instead == nil {
+		return err
+	}
+	result, err := replacement[Out](s.stage, instead)
+	if err != nil {
+		return s.in.pipeline.caused(ctx, err)
+	}
+	hand(result)
+	return nil
 }
 
 // results is false when no more are wanted.

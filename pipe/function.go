@@ -46,9 +46,15 @@ func (s *function[In, Out]) apply(ctx context.Context, m *meter, item In, at mar
 			return result, filtered, nil //nolint:nilerr // the end of the run is no failure
 		}
 		m.done(failing)
-		err = s.in.pipeline.fail(s.stage, at, item, attempt, err)
-		release(item)
-		return result, failing, err
+		instead, err := s.in.pipeline.fail(ctx, s.stage, at, item, attempt, err)
+		if instead == nil {
+			release(item)
+			return result, failing, err
+		}
+		if result, err = replacement[Out](s.stage, instead); err != nil {
+			return result, failing, s.in.pipeline.caused(ctx, err)
+		}
+		return result, passed, nil
 	}
 }
 

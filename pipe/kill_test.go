@@ -85,7 +85,7 @@ func (k *kill) run(t *testing.T) {
 	items := k.IntN(300)
 	moment := k.IntN(items + 1) // what this counts depends on the ending
 	order := pipe.Order(k.IntN(2))
-	failures := k.IntN(2) == 0
+	failures, replaced := k.IntN(2) == 0, k.IntN(2) == 0
 	before := runtime.NumGoroutine()
 
 	options := pipe.Options{OnFailure: pipe.Skip}
@@ -94,6 +94,19 @@ func (k *kill) run(t *testing.T) {
 		options.OnFailure = pipe.Fail
 	case byBudget:
 		options.MaxFailures = 1 + k.IntN(3)
+	}
+	if replaced {
+		options.Replace = func(_ context.Context, x any, _ *pipe.Failure) any {
+			i := x.(*item)
+			switch i.n / 17 % 3 {
+			case 0:
+				return i
+			case 1:
+				defer i.Release()
+				return k.stock.make(i.n)
+			}
+			return nil
+		}
 	}
 	p := pipe.New(options)
 	broken := errors.New("broken")
@@ -187,7 +200,7 @@ func (k *kill) run(t *testing.T) {
 	// It came to its end, so nothing may be missing.
 	var want []int
 	for n := range all {
-		if n%41 != 40 && (!failures || n%17 != 16) {
+		if n%41 != 40 && (!failures || n%17 != 16 || replaced && n/17%3 < 2) {
 			want = append(want, n)
 		}
 	}

@@ -28,6 +28,7 @@ func flatMapInOrder[In, Out any](in *Flow[In], name string, s Stage, f func(cont
 	}
 	s.Queue = workers // lanes that are full and wait for their turn
 	lanes := newFlow[lane[Out]](in.pipeline, name, s)
+	lanes.stage.replaces = true
 	in.handTo(lanes.stage)
 	m := &flatMapping[In, Out]{stage: lanes.stage, in: in, f: f, watch: in.pipeline.options.Watch.After > 0}
 	lanes.stage.work = func(ctx context.Context, meter *meter) { m.fill(ctx, meter, lanes.queue, size) }

@@ -16,7 +16,7 @@ import (
 // workers: also at an error, which lets everything before it through and nothing after it.
 func Map[In, Out any](in *Flow[In], name string, s Stage, f func(context.Context, In) (Out, error)) *Flow[Out] {
 	out := newFlow[Out](in.pipeline, name, s)
-	out.stage.one = true
+	out.stage.one, out.stage.replaces = true, true
 	m := &mapping[In, Out]{function: newFunction(in, out.stage, s, f), out: out.queue}
 	out.stage.work, out.stage.leave = m.work, m.leave
 	return out

@@ -33,6 +33,16 @@ type Options struct {
 	// Describe completes a failure before it is counted and goes to the ledger, if not nil: it may set
 	// Class, File and Text from Err, of which pipe knows nothing. It must be safe for concurrent use.
 	Describe func(*Failure)
+	// Replace, if not nil, says what becomes of an item on which a function of a Map, a Filter or a FlatMap has
+	// failed for good. It is asked before the failure is described, counted, and given to the ledger, and may
+	// complete it.
+	//
+	// A result that it gives goes on as the stage's, which has to be of the type of its results; Action should say
+	// so, as ActionPlaceholder. It takes the item over then. If it gives nil, Action decides, which is that of
+	// OnFailure unless Replace sets it: with ActionFail the failure ends the run, else the item is dropped. What
+	// FlatMap's function gave back already is not to be used. It must be safe for concurrent use; a panic of its own
+	// is the item's failure, too.
+	Replace func(ctx context.Context, item any, f *Failure) any
 	// CPUShare bounds the CPU time of this process, above 0 and at most 1: 0.4 is two fifths of the time of
 	// the processors that Go uses. The whole process counts, the consumer's loop and what else it does
 	// included; to keep within it, workers of functions rest between items. So the bound holds on the

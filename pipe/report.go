@@ -38,7 +38,7 @@ type StageReport struct {
 	Name     string `json:"name"`
 	Workers  int    `json:"workers"`  // now
 	Items    int64  `json:"items"`    // done without failure; a collector's are those it took in
-	Failures int64  `json:"failures"` // items that failed
+	Failures int64  `json:"failures"` // items that failed, those that Options.Replace replaced included
 	AtWork   int    `json:"-"`        // workers that have an item now; on average Occupancy times Workers have
 
 	// What went in and out: In = Items + Failures + Dropped + those in work, where the caller records

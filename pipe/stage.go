@@ -53,6 +53,7 @@ type stage struct {
 	admits    bool         // it waits for bytes of a budget
 	order     Order        // of its results
 	one       bool         // an item gives one result or none
+	replaces  bool         // Options.Replace is asked for its failures
 	inputs    []gauge      // the queues it takes from
 	outputs   []*output    // what it hands on
 	allowance allowance    // failures of its own

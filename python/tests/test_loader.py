@@ -528,7 +528,7 @@ class TestKept:
         stats = loader.report()
         assert stats["samples"] == 44
         assert stats["batches"] == 6
-        assert [s["name"] for s in stats["stages"]] == ["list", "open", "fetch", "decode", "batch"]
+        assert [s["name"] for s in stats["stages"]] == ["list", "locate", "open", "fetch", "slot", "decode", "batch"]
         assert loader.verdict != ""
 
 
