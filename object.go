@@ -37,7 +37,7 @@ type ObjectInfo struct {
 	Remote bool
 }
 
-// Opener is an Object that nobody has opened yet. Decoders open it, read what that gives, and close it. The size in its Info
+// Opener is an Object that is not open yet. Decoders open it, read what that gives, and close it. The size in its Info
 // is -1.
 type Opener interface {
 	Object

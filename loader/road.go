@@ -12,7 +12,7 @@ import (
 	"github.com/spoolmedia/spool/source"
 )
 
-// list names the samples of an epoch in order, from where the loader begins.
+// list gives the samples of an epoch in order, from where the loader begins.
 func (l *Loader) list(ctx context.Context, epoch int) iter.Seq2[*item, error] {
 	return func(yield func(*item, error) bool) {
 		if epoch >= l.options.Epochs { // nothing is left of what it resumes
@@ -30,13 +30,13 @@ func (l *Loader) list(ctx context.Context, epoch int) iter.Seq2[*item, error] {
 	}
 }
 
-// stream names the samples of a stream as they are listed, behind what was taken before.
+// stream gives the samples of a stream as they are listed, after those that a state has taken.
 func (l *Loader) stream(ctx context.Context, s source.Streamed, epoch int, yield func(*item, error) bool) {
 	_, taken := l.course.from(epoch)
 	if limit := l.options.Limit; limit > 0 && taken >= limit {
 		return
 	}
-	last := "" // that was taken
+	last := "" // the name of the last sample taken
 	for x, err := range s.Samples(ctx, max(taken-1, 0)) {
 		place := int(x.ID)
 		switch {
@@ -57,13 +57,13 @@ func (l *Loader) stream(ctx context.Context, s source.Streamed, epoch int, yield
 	}
 }
 
-// moved is the error of a stream in which another sample is where a state had the last one.
+// moved is the error of a stream whose sample at the place of a state's last one is another.
 func (l *Loader) moved(taken int) error {
 	return &spool.Error{Op: "resume", File: l.course.begin.Last, Class: spool.ErrNotFound,
 		Text: fmt.Sprintf("is not sample number %d any more, as in the state: something before it was added or removed", taken)}
 }
 
-// item is a sample that is listed.
+// item makes an item of a listed sample.
 func (l *Loader) item(s source.Item, p pick) *item {
 	it := &item{assembler: l.assembler, pick: p, sample: batch.Sample{ID: s.ID, Name: s.Name, Key: s.Key, Label: s.Label,
 		Place: p.place, Occurrence: p.occurrence, Padding: p.padding}}
@@ -73,14 +73,13 @@ func (l *Loader) item(s source.Item, p pick) *item {
 	return it
 }
 
-// filled gives the samples of the list with their bytes and slots: those of this machine and those from afar alike,
-// by more or fewer workers.
+// filled reads the samples of the list into memory and gives them slots. Local and remote sources differ only in the number
+// of workers.
 //
-// Many find samples; one takes memory for their bytes, in order; many read; and one takes the slots of those that
-// have come, in order. So a sample on its way holds the bytes that it will have, which Options.Ahead bounds, and no
-// part of a batch. Nobody waits in a circle: whoever waits for memory waits for samples in front of it, which have
-// theirs, and will have slots before it; and whoever waits for a slot waits for samples that have both. Neither of
-// the two reads or asks for anything.
+// Many workers locate samples, one reserves memory for them in order, many fetch, and one assigns slots in order. A sample
+// in flight holds memory for its bytes, which Options.Ahead bounds, and no slot. This cannot deadlock: a sample that waits
+// for memory waits for earlier samples, which have theirs and get their slots first; a sample that waits for a slot waits
+// for samples that have both. The two ordered stages do no I/O.
 func (l *Loader) filled(list *pipe.Flow[*item], locating, fetching pipe.Stage) *pipe.Flow[*item] {
 	located := pipe.Map(list, "locate", locating, step(l.locate))
 	opened := pipe.Map(located, "open", pipe.Stage{}, step(l.reserve))
@@ -93,7 +92,7 @@ func (l *Loader) filled(list *pipe.Flow[*item], locating, fetching pipe.Stage) *
 
 const slotStage = "slot"
 
-// step makes a pipe's function of what a stage does to an item. One that has failed already only passes through.
+// step makes a pipe function of a stage's work. An item that has failed already passes through.
 func step(f func(context.Context, *item) error) func(context.Context, *item) (*item, error) {
 	return func(ctx context.Context, it *item) (*item, error) {
 		if it.over {
@@ -103,7 +102,7 @@ func step(f func(context.Context, *item) error) func(context.Context, *item) (*i
 	}
 }
 
-// place takes the slot of a sample that has come, or of one that has not and is to have a placeholder.
+// place assigns a slot to a fetched sample, or to a failed one that gets a placeholder.
 func (l *Loader) place(ctx context.Context, it *item) (_ *item, err error) {
 	if it.slot, err = l.assembler.Slot(ctx, it.epoch); err != nil {
 		return nil, err
@@ -115,7 +114,7 @@ func (l *Loader) place(ctx context.Context, it *item) (_ *item, err error) {
 	return it, err
 }
 
-// locate finds the sample's bytes and how many there are, or what a cache has of it, and whether a disk has.
+// locate opens the sample's object, or finds the sample in a cache, and asks whether the disk cache has it.
 func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 	if c := l.options.Cache; c != nil {
 		var found bool
@@ -147,7 +146,7 @@ func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 	return nil
 }
 
-// reserve takes memory for the sample's bytes, if they are to be read in one piece.
+// reserve takes memory for a sample that is read whole.
 func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
 	if it.object == nil || it.stored {
 		return nil
@@ -167,7 +166,7 @@ func (l *Loader) reserve(ctx context.Context, it *item) (err error) {
 	return err
 }
 
-// inParts reports whether only what is needed of a sample is fetched, because it lies far away.
+// inParts reports whether only the needed ranges of a sample are fetched, because it is remote.
 func (l *Loader) inParts(it *item) bool {
 	if l.medium.begin == nil || it.object == nil || it.stored || it.info.Size <= farWhole {
 		return false
@@ -175,7 +174,7 @@ func (l *Loader) inParts(it *item) bool {
 	return it.info.Remote
 }
 
-// fetch reads the sample's bytes, if they are to be read in one piece, or what is needed of them.
+// fetch reads the sample whole, or the ranges that are needed of it.
 func (l *Loader) fetch(ctx context.Context, it *item) error {
 	if l.inParts(it) {
 		defer it.spend(time.Now())
@@ -193,7 +192,7 @@ func (l *Loader) fetch(ctx context.Context, it *item) error {
 	return nil
 }
 
-// decode makes a sample of the bytes, or of what a cache or a disk has of it.
+// decode decodes the sample, or copies it from a cache or the disk cache.
 func (l *Loader) decode(ctx context.Context, it *item) error {
 	defer it.drop()
 	if it.kept.chunk != nil {
@@ -223,7 +222,7 @@ func (l *Loader) decode(ctx context.Context, it *item) error {
 	return nil
 }
 
-// parts gives the parts of an item's file, of a medium that has them.
+// parts gives the parts of an item's file, for a medium that splits files.
 func (l *Loader) parts(ctx context.Context, it *item) iter.Seq2[*item, error] {
 	return func(yield func(*item, error) bool) {
 		defer it.drop()
