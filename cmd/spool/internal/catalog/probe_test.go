@@ -81,7 +81,7 @@ func TestProbeGoesOn(t *testing.T) {
 		assert.Equal(t, cli.ExitInput, o.Code)
 		problems := clitest.Lines(o.Stderr)
 		assert.Equal(t, []string{"spool: nothing.jpg: not-found: no such file or directory", "spool: " + clitest.Empty + ": empty: zero bytes",
-			"spool: " + clitest.Media + ": not-a-file: a directory"}, slices.Delete(problems, 1, 2))
+			"spool: " + clitest.Media + ": not-a-file: a folder, where a regular file is needed"}, slices.Delete(problems, 1, 2))
 		assert.Contains(t, clitest.Lines(o.Stderr)[1], "spool: "+clitest.Text+": not-media: ")
 		if len(flags) == 0 {
 			line := clitest.Photo + ": image jpeg 451x300, 3 channels of 8 bits"
