@@ -23,7 +23,7 @@ import (
 //
 // The cache keeps what comes first, up to its ceiling, and gives nothing up for what comes later, as [pipe.Cache] does and
 // for its reasons: with room for a third of the samples, a third is not decoded again. Bad samples are not kept: they are
-// read, and fail, in each epoch. A sample that comes again while it is under way, in an epoch of a few samples, is decoded
+// read, and fail, in each epoch. A sample that comes again while it is decoded, in an epoch of a few samples, is decoded
 // again.
 //
 // The first loader decides what a cache is of: its source, and what becomes of a file. Another loader that differs
@@ -94,6 +94,18 @@ func (c *Cache) find(id int64) (k kept, ok bool) {
 		return kept{}, false
 	}
 	c.stats.Hits++
+	k.chunk.Retain()
+	return k, true
+}
+
+// again is find for a sample whose file was opened because it was not kept then: samples in flight may be of two epochs. It
+// counts as the miss that it was.
+func (c *Cache) again(id int64) (k kept, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if k = c.samples[id]; k.chunk == nil {
+		return kept{}, false
+	}
 	k.chunk.Retain()
 	return k, true
 }

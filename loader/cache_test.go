@@ -55,6 +55,26 @@ func digest(b *batch.Batch) string {
 	return fmt.Sprintf("%d %d %d %+v %x", b.Epoch, b.Index, b.Padded, b.Samples, sha256.Sum256(b.Bytes()))
 }
 
+// An epoch of a few samples is looked up before the one in front of it is decoded. Each sample is decoded once all the same.
+func TestCacheOfSmallEpochs(t *testing.T) {
+	const samples, epochs = 3, 5
+	c := newCache(t, 0)
+	files := make([]string, samples)
+	for i := range files {
+		files[i] = fmt.Sprintf("../testdata/photos/animal/%02d.jpg", i)
+	}
+	l, err := loader.Images(source.Files(files...), loader.ImageOptions{Spec: spec(48),
+		Options: loader.Options{Epochs: epochs, Batch: samples, Workers: 1, Fetchers: 4, Cache: c}})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, l.Close()) }()
+	for b, err := range l.Batches(t.Context()) {
+		require.NoError(t, err)
+		b.Release()
+	}
+	decoded := l.JPEG()
+	assert.EqualValues(t, samples, decoded.Own+decoded.Turbo)
+}
+
 // With a cache, large or small, come the batches that come without one, and the failures; what is kept is opened once.
 func TestCacheGivesTheSame(t *testing.T) {
 	run := func(o loader.Options) (batches, failures []string, opened *counting) {

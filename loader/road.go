@@ -195,6 +195,9 @@ func (l *Loader) fetch(ctx context.Context, it *item) error {
 // decode decodes the sample, or copies it from a cache or the disk cache.
 func (l *Loader) decode(ctx context.Context, it *item) error {
 	defer it.drop()
+	if c := l.options.Cache; c != nil && it.kept.chunk == nil {
+		it.kept, _ = c.again(it.sample.ID)
+	}
 	if it.kept.chunk != nil {
 		it.copy()
 		return nil

@@ -94,11 +94,11 @@ func TestReplaceThatIsWrong(t *testing.T) {
 	other := s.make(0)
 	ledger := &pipe.MemoryLedger{}
 	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Ledger: ledger, Replace: func(_ context.Context, x any, _ *pipe.Failure) any {
-		if i := x.(*item); i.n == 1 {
+		i := x.(*item)
+		if i.n == 1 {
 			panic("none left")
-		} else {
-			i.Release()
 		}
+		i.Release()
 		return other
 	}})
 	items := pipe.FromSeq(p, "count", func(yield func(*item) bool) { _ = yield(s.make(1)) && yield(s.make(2)) && yield(s.make(3)) })

@@ -78,7 +78,7 @@ func TestLane(t *testing.T) {
 			"420_full.avif", "422_limited.avif", "420a_limited.avif", "420_10bit.avif", "420_12bit.avif",
 			"444_full.avif", "400_full.avif",
 		},
-		Cancel: lanetest.Cancel{Files: []string{"420_full.avif"}, Rounds: 200, Closes: true},
+		Cancel: lanetest.Cancel{Whole: true, Files: []string{"420_full.avif"}, Rounds: 200, Closes: true},
 		// Of the sequence the first frame comes first.
 		Cut: []lanetest.Cut{
 			{File: "420_full.avif", Steps: 100}, {File: "444a_full.avif", Steps: 100},

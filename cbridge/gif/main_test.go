@@ -56,7 +56,7 @@ func TestLane(t *testing.T) {
 			"waves.gif", "noise.gif", "small_blocks.gif", "offset.gif",
 			"interlaced17.gif", "full_table.gif",
 		},
-		Cancel: lanetest.Cancel{Files: []string{"waves.gif", "noise.gif"}, Rounds: 200},
+		Cancel: lanetest.Cancel{Whole: true, Files: []string{"waves.gif", "noise.gif"}, Rounds: 200},
 	})
 }
 

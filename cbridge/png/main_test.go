@@ -73,6 +73,6 @@ func TestLane(t *testing.T) {
 		},
 		Memory: true, Sized: true,
 		Files:  append([]string{"rgb8.png"}, slices.Sorted(maps.Keys(lanetest.Goldens[golden](t)))...),
-		Cancel: lanetest.Cancel{Files: []string{"rgb8.png", "rgb8_adam7.png"}, Rounds: 300},
+		Cancel: lanetest.Cancel{Whole: true, Files: []string{"rgb8.png", "rgb8_adam7.png"}, Rounds: 300},
 	})
 }

@@ -62,7 +62,7 @@ func TestLane(t *testing.T) {
 		},
 		Steps:  5,
 		Files:  slices.Sorted(maps.Keys(all)),
-		Cancel: lanetest.Cancel{Files: []string{"rgb8.tif"}, Rounds: 100},
+		Cancel: lanetest.Cancel{Whole: true, Files: []string{"rgb8.tif"}, Rounds: 100},
 	})
 }
 

@@ -110,7 +110,7 @@ func TestLane(t *testing.T) {
 		},
 		Begins: true, Sized: true,
 		Files:  slices.Sorted(maps.Keys(stills(t))),
-		Cancel: lanetest.Cancel{Files: []string{"large.webp"}, Rounds: 200, Within: 2 * time.Millisecond},
+		Cancel: lanetest.Cancel{Whole: true, Files: []string{"large.webp"}, Rounds: 200, Within: 2 * time.Millisecond},
 	})
 }
 
