@@ -524,6 +524,7 @@ class Awaited(Slow):
         await asyncio.sleep(3600 if i >= 30 else 0.001)
         return i
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
 loader = ConcurrentDataLoader({dataset}(), batch_size=8, num_workers={workers})
 try:
     for batch in loader:
@@ -549,7 +550,10 @@ def test_interrupted(dataset: str, workers: int) -> None:
         assert process.stdout is not None
         assert process.stdout.readline() == "waits\n"
         os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        try:
+            out, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert out == "interrupted\n" or out.endswith("\ninterrupted\n"), err
     assert process.returncode == 0, err
     assert "Traceback" not in err
