@@ -47,7 +47,7 @@ MEASURED ?= ../shared/media
 # Packages that must build and pass without cgo, as far as they exist.
 PURE := . $(foreach package,resize batch order pipe source,$(if $(wildcard $(package)/*.go),./$(package)/...))
 # Packages that run C code and are worth the address sanitizer: the borders, and what feeds them real files.
-NATIVE := $(foreach package,cbridge bench/floor decode encode transfer loader,$(if $(wildcard $(package)),./$(package)/...))
+NATIVE := $(foreach package,cbridge decode encode transfer loader,$(if $(wildcard $(package)),./$(package)/...))
 
 # Packages that compare tables of media with references, most of the time in C, and test concurrency besides. Their tests
 # run twice: whole, and with the race detector short. So tests that start goroutines do not look at -short there, which
@@ -184,8 +184,8 @@ jpeg-identity: ## hold the JPEG engine to libjpeg-turbo on JPEGFILES generated f
 # libjpeg-turbo.
 JPEGFUZZ := cbridge/jpeg/baseline/fuzz
 OTHERS = $(filter-out $(shell go env GOARCH),amd64 arm64)
-JPEGFUZZ_C = $(filter-out $(addprefix %_,$(addsuffix .c,$(OTHERS))),$(wildcard $(JPEGFUZZ)/*.c cbridge/jpeg/baseline/*.c cbridge/jpeg/*.c bench/floor/jpeg.c))
-JPEGFUZZ_H = $(wildcard $(JPEGFUZZ)/*.h cbridge/jpeg/baseline/*.h cbridge/jpeg/*.h bench/floor/floor.h) cbridge/kernel/sink.h cbridge/call/cancel.h
+JPEGFUZZ_C = $(filter-out $(addprefix %_,$(addsuffix .c,$(OTHERS))),$(wildcard $(JPEGFUZZ)/*.c cbridge/jpeg/baseline/*.c cbridge/jpeg/*.c cbridge/floor/jpeg.c))
+JPEGFUZZ_H = $(wildcard $(JPEGFUZZ)/*.h cbridge/jpeg/baseline/*.h cbridge/jpeg/*.h cbridge/floor/floor.h) cbridge/kernel/sink.h cbridge/call/cancel.h
 
 fuzz-jpeg: tools bin/$(JPEGFUZZ)/target ## fuzz the JPEG engine against libjpeg-turbo until the ledger has JPEGGOAL executions
 	bin/tools/fuzz -native $(JPEGFUZZ) -goal $(JPEGGOAL) -time $(JPEGTIME)
@@ -201,7 +201,7 @@ bin/$(JPEGFUZZ)/target: $(JPEGFUZZ_C) $(JPEGFUZZ_H)
 	@mkdir -p $(@D)
 	$(CLANG) -g -O2 -fno-omit-frame-pointer -Wall -Wextra -Werror \
 	    -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -fno-sanitize-coverage=trace-cmp \
-	    -DSPOOL_BASELINE_WINDOW=2560 $(addprefix -I,cbridge/jpeg/baseline cbridge/jpeg bench/floor cbridge/kernel cbridge/call) \
+	    -DSPOOL_BASELINE_WINDOW=2560 $(addprefix -I,cbridge/jpeg/baseline cbridge/jpeg cbridge/floor cbridge/kernel cbridge/call) \
 	    $(JPEGFUZZ_C) -ljpeg -o $@
 
 examples: build tools ## run the examples of the README and of the guides

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spoolmedia/spool"
 	"github.com/spoolmedia/spool/bench"
-	"github.com/spoolmedia/spool/bench/floor"
+	"github.com/spoolmedia/spool/cbridge/floor"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/loader"
 	"github.com/spoolmedia/spool/resize"

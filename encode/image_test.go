@@ -18,7 +18,7 @@ import (
 	"golang.org/x/image/webp"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/bench/floor"
+	"github.com/spoolmedia/spool/cbridge/floor"
 	"github.com/spoolmedia/spool/encode"
 )
 

@@ -3,9 +3,9 @@ package codec
 import (
 	"slices"
 
-	"github.com/spoolmedia/spool/bench/floor"
-	barevips "github.com/spoolmedia/spool/bench/floor/vips"
 	"github.com/spoolmedia/spool/cbridge/avif"
+	"github.com/spoolmedia/spool/cbridge/floor"
+	barevips "github.com/spoolmedia/spool/cbridge/floor/vips"
 	"github.com/spoolmedia/spool/cbridge/jp2"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/png"

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/bench/floor/media"
 	"github.com/spoolmedia/spool/cbridge/av"
+	"github.com/spoolmedia/spool/cbridge/floor/media"
 	"github.com/spoolmedia/spool/decode"
 	"github.com/spoolmedia/spool/resize"
 )

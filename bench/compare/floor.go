@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool/bench"
-	"github.com/spoolmedia/spool/bench/floor"
-	"github.com/spoolmedia/spool/bench/floor/media"
+	"github.com/spoolmedia/spool/cbridge/floor"
+	"github.com/spoolmedia/spool/cbridge/floor/media"
 	"github.com/spoolmedia/spool/decode"
 )
 

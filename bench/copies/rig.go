@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/bench/floor/device"
 	"github.com/spoolmedia/spool/cbridge/cuda"
 	"github.com/spoolmedia/spool/cbridge/cuda/kernels"
+	"github.com/spoolmedia/spool/cbridge/floor/device"
 	"github.com/spoolmedia/spool/transfer"
 )
 

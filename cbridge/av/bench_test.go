@@ -16,9 +16,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/bench/floor/media"
 	"github.com/spoolmedia/spool/cbridge/av"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/floor/media"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 )
 

@@ -3,7 +3,7 @@ package jp2_test
 import (
 	"testing"
 
-	"github.com/spoolmedia/spool/bench/floor"
+	"github.com/spoolmedia/spool/cbridge/floor"
 	"github.com/spoolmedia/spool/internal/lanetest"
 )
 

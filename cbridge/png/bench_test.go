@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/bench/floor"
 	"github.com/spoolmedia/spool/cbridge/call"
+	"github.com/spoolmedia/spool/cbridge/floor"
 	"github.com/spoolmedia/spool/cbridge/kernel"
 	"github.com/spoolmedia/spool/cbridge/png"
 	"github.com/spoolmedia/spool/internal/lanetest"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool/bench/floor/media"
+	"github.com/spoolmedia/spool/cbridge/floor/media"
 	"github.com/spoolmedia/spool/cbridge/resample"
 )
 

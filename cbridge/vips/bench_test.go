@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	floor "github.com/spoolmedia/spool/bench/floor/vips"
+	floor "github.com/spoolmedia/spool/cbridge/floor/vips"
 	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/internal/lanetest"
 )

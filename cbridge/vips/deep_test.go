@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/spoolmedia/spool"
-	floor "github.com/spoolmedia/spool/bench/floor/vips"
 	"github.com/spoolmedia/spool/cbridge/call"
+	floor "github.com/spoolmedia/spool/cbridge/floor/vips"
 	"github.com/spoolmedia/spool/cbridge/vips"
 	"github.com/spoolmedia/spool/internal/lanetest"
 )

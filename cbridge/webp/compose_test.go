@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/spoolmedia/spool/bench/floor"
+	"github.com/spoolmedia/spool/cbridge/floor"
 	"github.com/spoolmedia/spool/cbridge/webp"
 	"github.com/spoolmedia/spool/internal/lanetest"
 	"github.com/spoolmedia/spool/internal/seed"

@@ -108,7 +108,7 @@ func refuse(table []rule, r rule, f file, path string) string {
 		if r.calls {
 			return ""
 		}
-		return "C is called below cbridge and bench/floor, and in capi only, where the sanitizers look"
+		return "C is called below cbridge and in capi only, where the sanitizers look"
 	}
 	if inModule(module, path) {
 		return refuseOurs(table, r, f, within(path))

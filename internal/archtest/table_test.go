@@ -73,6 +73,10 @@ var table = []rule{
 		why: "writes into the memory of the driver for tests"},
 	{path: "cbridge/cuda/kernels", ours: []string{".", "cbridge/cuda", "cbridge/kernel"}, calls: true,
 		why: "a device converts video with the host's coefficients"},
+	{path: "cbridge/floor", ours: []string{".", "cbridge/png"}, calls: true,
+		why: "bare libraries, and the filters of the lane behind libdeflate"},
+	{path: "cbridge/floor/*", ours: []string{".", "cbridge/vips", "cbridge/resample", "cbridge/cuda"}, calls: true,
+		why: "bare libraries, told what to do in the words of the lanes"},
 	{path: "cbridge/*", ours: []string{".", "cbridge/mem", "cbridge/call"}, calls: true,
 		why: "one folder a library; libraries meet in decode, through sink.h"},
 
@@ -113,10 +117,6 @@ var table = []rule{
 		why: "the C interface is at the top"},
 	{path: "bench", ours: []string{"*"},
 		why: "measures everything, used by nobody"},
-	{path: "bench/floor", ours: []string{".", "cbridge/png"}, calls: true,
-		why: "bare libraries, and the filters of the lane behind libdeflate"},
-	{path: "bench/floor/*", ours: []string{".", "cbridge/vips", "cbridge/resample", "cbridge/cuda"}, calls: true,
-		why: "bare libraries, told what to do in the words of the lanes"},
 	{path: "bench/*", ours: []string{"*"}, theirs: []string{"gonum.org/v1/plot"},
 		why: "measures everything, used by nobody"},
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/spoolmedia/spool/bench/floor"
+	"github.com/spoolmedia/spool/cbridge/floor"
 	"github.com/spoolmedia/spool/cbridge/jpeg"
 	"github.com/spoolmedia/spool/cbridge/jpeg/baseline"
 	"github.com/spoolmedia/spool/decode"

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/spoolmedia/spool/bench/floor"
+	"github.com/spoolmedia/spool/cbridge/floor"
 )
 
 func Example() {
-	data, err := os.ReadFile("../../cbridge/jpeg/testdata/s420.jpg")
+	data, err := os.ReadFile("../jpeg/testdata/s420.jpg")
 	pixels := make([]byte, 41*93*3)
 	fmt.Println(err, floor.JPEG(data, pixels))
 	fmt.Println(floor.PNG(data, pixels))

@@ -1,7 +1,7 @@
 package device
 
 /*
-#cgo CFLAGS: -O3 -Wall -Wextra -Werror -I${SRCDIR}/../../../cbridge/cuda
+#cgo CFLAGS: -O3 -Wall -Wextra -Werror -I${SRCDIR}/../../cuda
 #cgo LDFLAGS: -ldl
 #cgo noescape spool_floor_copies
 #cgo nocallback spool_floor_copies

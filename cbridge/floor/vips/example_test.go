@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"os"
 
-	floor "github.com/spoolmedia/spool/bench/floor/vips"
+	floor "github.com/spoolmedia/spool/cbridge/floor/vips"
 	"github.com/spoolmedia/spool/cbridge/vips"
 )
 
 func ExampleLoad() {
-	data, err := os.ReadFile("../../../cbridge/vips/testdata/rgb8.tif")
+	data, err := os.ReadFile("../../vips/testdata/rgb8.tif")
 	fmt.Println(err, floor.Load(vips.TIFF, data))
 	fmt.Println(floor.Load(vips.TIFF, data[:len(data)/2]))
 	// Output:

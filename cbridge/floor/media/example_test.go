@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/bench/floor/media"
+	"github.com/spoolmedia/spool/cbridge/floor/media"
 )
 
 func Example() {

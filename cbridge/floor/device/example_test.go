@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/spoolmedia/spool"
-	"github.com/spoolmedia/spool/bench/floor/device"
+	"github.com/spoolmedia/spool/cbridge/floor/device"
 )
 
 func ExampleLoad() {
