@@ -61,6 +61,9 @@ func (f File) Open() (Object, error) {
 	return &openFile{reading: reading{reader: file, info: ObjectInfo{Name: name, Size: stat.Size()}}, file: file, stat: stat}, nil
 }
 
+// OpenParts is Open: a local file needs no request. It makes a File an Opener.
+func (f File) OpenParts(context.Context, int, int) (Object, error) { return f.Open() }
+
 // openFile is a file that a File has opened.
 type openFile struct {
 	reading

@@ -25,7 +25,7 @@ type Object interface {
 type ObjectInfo struct {
 	Name string // for people: a path or a URL without secrets (see Shown); empty where it has none
 	Path string // the local file with these bytes and no others; empty where there is none
-	Size int64  // in bytes, when the object was opened; -1 of a Stream and an Opener
+	Size int64  // in bytes, when the object was opened; -1 of a Stream, and of a URL that is not open
 
 	// Identity is equal for equal bytes only: it says where the object is, and in which version. It is empty where that is
 	// not known, and is not for people, as it may hold secrets of a URL.
@@ -37,8 +37,7 @@ type ObjectInfo struct {
 	Remote bool
 }
 
-// Opener is an Object that is not open yet. Decoders open it, read what that gives, and close it. The size in its Info
-// is -1.
+// Opener is an Object that is not open yet, such as a File or a URL. Decoders open it, read what that gives, and close it.
 type Opener interface {
 	Object
 	// OpenParts opens the object. So many bytes of its beginning and of its end are read first: they may come with the

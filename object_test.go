@@ -141,3 +141,10 @@ func TestStream(t *testing.T) {
 	require.ErrorIs(t, err, spool.ErrUnsupported)
 	require.NoError(t, s.Close())
 }
+
+func TestOpener(t *testing.T) {
+	o, err := spool.Opener(spool.File("object_test.go")).OpenParts(t.Context(), 1, 1)
+	require.NoError(t, err)
+	assert.Equal(t, spool.File("object_test.go").Info(), o.Info())
+	require.NoError(t, o.Close())
+}

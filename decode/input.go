@@ -17,7 +17,7 @@ type input struct {
 	object spool.Object
 	info   spool.ObjectInfo
 	far    *distant     // what object is, where it is remote
-	opened spool.Object // by us, of a spool.File or a spool.Opener
+	opened spool.Object // by us, of a spool.Opener
 }
 
 // openInput opens an object, and of a remote one fetches what a demuxer reads first.
@@ -26,12 +26,6 @@ func openInput(ctx context.Context, o spool.Object, how ranges.Options, ends *fa
 	switch form := o.(type) {
 	case nil:
 		return nil, fmt.Errorf("%w: no object", spool.ErrOptions)
-	case spool.File:
-		var err error
-		if in.opened, err = form.Open(); err != nil {
-			return nil, err
-		}
-		in.object = in.opened
 	case spool.Opener:
 		var err error
 		if in.opened, err = form.OpenParts(ctx, farHead, int(ends.tail())); err != nil {

@@ -85,29 +85,24 @@ func (c *Cache) bind(src source.Source, m medium) error {
 	return nil
 }
 
-// find gives a sample, if it is kept. The caller releases its chunk.
-func (c *Cache) find(id int64) (k kept, ok bool) {
+// find gives a sample, if it is kept. The caller releases its chunk. A sample is looked for first before its file is opened,
+// and again before it is decoded, since samples in flight may be of two epochs: only the first time counts as hit or miss.
+func (c *Cache) find(id int64, first bool) (k kept, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if k = c.samples[id]; k.chunk == nil {
+	k = c.samples[id]
+	ok = k.chunk != nil
+	switch {
+	case !first:
+	case ok:
+		c.stats.Hits++
+	default:
 		c.stats.Misses++
-		return kept{}, false
 	}
-	c.stats.Hits++
-	k.chunk.Retain()
-	return k, true
-}
-
-// again is find for a sample whose file was opened because it was not kept then: samples in flight may be of two epochs. It
-// counts as the miss that it was.
-func (c *Cache) again(id int64) (k kept, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if k = c.samples[id]; k.chunk == nil {
-		return kept{}, false
+	if ok {
+		k.chunk.Retain()
 	}
-	k.chunk.Retain()
-	return k, true
+	return k, ok
 }
 
 // keep keeps a copy of a decoded sample, if there is room.

@@ -118,7 +118,7 @@ func (l *Loader) place(ctx context.Context, it *item) (_ *item, err error) {
 func (l *Loader) locate(ctx context.Context, it *item) (err error) {
 	if c := l.options.Cache; c != nil {
 		var found bool
-		if it.kept, found = c.find(it.sample.ID); found {
+		if it.kept, found = c.find(it.sample.ID, true); found {
 			return nil
 		}
 	}
@@ -196,7 +196,7 @@ func (l *Loader) fetch(ctx context.Context, it *item) error {
 func (l *Loader) decode(ctx context.Context, it *item) error {
 	defer it.drop()
 	if c := l.options.Cache; c != nil && it.kept.chunk == nil {
-		it.kept, _ = c.again(it.sample.ID)
+		it.kept, _ = c.find(it.sample.ID, false)
 	}
 	if it.kept.chunk != nil {
 		it.copy()

@@ -68,13 +68,13 @@ type input struct {
 
 // Open opens an object and says what it holds (Input.Media). Its name is not looked at: content decides.
 //
-//	Ownership:    the object is lent until Close. A spool.File is opened, and closed with the input.
+//	Ownership:    the object is lent until Close. A spool.Opener is opened, and closed with the input.
 //	Cancellation: between reads, and while the object's ReadAt blocks. One that does not return is
 //	              abandoned, and the error says so; the input is of no more use then.
 //	Errors:       as Probe's; spool.ErrOptions for no object, or options that make no sense.
 //	Cost:         1 to 50 ms, by how much has to be read; a tenth with NoProbe.
 func Open(c *call.Call, object spool.Object, o InputOptions) (*Input, error) {
-	s, err := newSource(object)
+	s, err := newSource(c.Context(), object)
 	if err != nil {
 		return nil, err
 	}

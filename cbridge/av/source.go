@@ -20,18 +20,18 @@ type source struct {
 	file descriptor
 	read func(ctx context.Context, p []byte, off int64) (int, error)
 
-	opened spool.Object // of a spool.File: closed with the input
+	opened spool.Object // of a spool.Opener: closed with the input
 }
 
-// newSource opens what is a path. The source is to be closed.
-func newSource(o spool.Object) (*source, error) {
+// newSource opens what is not open yet. The source is to be closed.
+func newSource(ctx context.Context, o spool.Object) (*source, error) {
 	var s source
 	switch form := o.(type) {
 	case nil:
 		return nil, fmt.Errorf("%w: av: no object", spool.ErrOptions)
-	case spool.File:
+	case spool.Opener:
 		var err error
-		if s.opened, err = form.Open(); err != nil {
+		if s.opened, err = form.OpenParts(ctx, 0, 0); err != nil {
 			return nil, err
 		}
 		o = s.opened

@@ -39,6 +39,11 @@ func (o object) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 func (o object) Info() spool.ObjectInfo { return spool.ObjectInfo{Name: o.name, Size: int64(o.size)} }
 func (o object) Close() error           { return nil }
 
+// opener is an object that is opened by who reads it.
+type opener struct{ object }
+
+func (o opener) OpenParts(context.Context, int, int) (spool.Object, error) { return o.object, nil }
+
 // readerAt reads from memory.
 func readerAt(data []byte) func(context.Context, []byte, int64) (int, error) {
 	return func(_ context.Context, p []byte, off int64) (int, error) { return bytes.NewReader(data).ReadAt(p, off) }
@@ -60,6 +65,7 @@ func TestSources(t *testing.T) {
 		for kind, s := range map[string]spool.Object{
 			"memory":    spool.Bytes{Data: data},
 			"reader at": object{read: readerAt(data), size: len(data)},
+			"opener":    opener{object{read: readerAt(data), size: len(data)}},
 			"few at a time": object{read: func(ctx context.Context, p []byte, off int64) (int, error) {
 				return readerAt(data)(ctx, p[:min(len(p), 100)], off)
 			}, size: len(data)},
