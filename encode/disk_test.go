@@ -60,7 +60,7 @@ func TestFullDisk(t *testing.T) {
 	alone(t, folder)
 }
 
-// A folder in which nobody may write says so, whoever asks.
+// A folder without write permission gives a permission error.
 func TestForbiddenFolder(t *testing.T) {
 	const folder = "/sys"
 	if _, err := os.CreateTemp(folder, ""); !os.IsPermission(err) {

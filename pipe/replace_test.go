@@ -13,7 +13,7 @@ import (
 	"github.com/spoolmedia/spool/pipe"
 )
 
-// Replace says of each item what becomes of it: another result in its place, in order, nothing, or the end of the run.
+// Replace decides for each failed item: another result in its place, in order, no result, or the end of the run.
 func TestReplace(t *testing.T) {
 	for _, policy := range []pipe.Policy{pipe.Skip, pipe.Fail} {
 		for _, workers := range []int{1, 4} {
@@ -55,7 +55,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// What is replaced counts against what is allowed.
+// Replaced items count as failures.
 func TestReplacedItemsAreFailures(t *testing.T) {
 	p := pipe.New(pipe.Options{OnFailure: pipe.Skip, MaxFailures: 3, Replace: func(context.Context, any, *pipe.Failure) any { return 0 }})
 	flow := pipe.Map(pipe.FromSeq(p, "count", count(1_000_000)), "tear", pipe.Stage{}, tear(1))
@@ -64,7 +64,7 @@ func TestReplacedItemsAreFailures(t *testing.T) {
 	assert.LessOrEqual(t, len(results), 4)
 }
 
-// In place of what a FlatMap's function fails on comes one result, behind those that it has given.
+// A FlatMap's failed item gives one replacement, after the results that it gave before.
 func TestReplaceInAFlatMap(t *testing.T) {
 	for _, s := range []pipe.Stage{{}, {Workers: 3}} {
 		p := pipe.New(pipe.Options{OnFailure: pipe.Skip, Replace: func(_ context.Context, x any, _ *pipe.Failure) any {

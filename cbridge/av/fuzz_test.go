@@ -40,7 +40,7 @@ func FuzzDecode(f *testing.F) {
 	mutate.Fuzz(f, files, survive)
 }
 
-// Bounds of what is decoded of a file: enough for all that the real ones have.
+// Bounds on what is decoded of a file, above what real files need.
 const (
 	fuzzPixels  = 1 << 17
 	fuzzFrames  = 40
@@ -134,7 +134,7 @@ func surviveStream(t testing.TB, c *call.Call, in *av.Input, stream int, seekabl
 		for ok := true; ok; {
 			if ok, err = decoder.Receive(c, frame); err != nil {
 				requireClass(t, err)
-				break // some decoders say so for ever
+				break // some decoders never stop saying so
 			}
 			if ok {
 				surviveFrame(t, c, &scaler, frame, knobs)

@@ -85,7 +85,7 @@ func TestOptions(t *testing.T) {
 	require.ErrorIs(t, decode(t, d, 0, o), spool.ErrClosed)
 }
 
-// What is wrong with a file is said by errors, and by nobody else: dav1d would print it.
+// Errors report what is wrong with a file. Nothing is printed, as dav1d would do.
 func TestNothingIsPrinted(t *testing.T) {
 	lanetest.Silent(t, func() {
 		data := lanetest.Read(t, "420_full.avif")
